@@ -1,0 +1,36 @@
+import type { Directory, Mail, Parcel } from '../endo/guest.ts';
+import type { AdmittedPath, NameGate } from '../endo/name-gate.ts';
+
+/**
+ * The mail that one turn may touch. A turn of the HOST reaches all of it; a
+ * turn of anyone else only what was exchanged with that correspondent, and it
+ * adopts only under `from-<correspondent>/`. The tools do not know which they
+ * have: the limits are in the object.
+ */
+export type TurnMail = {
+  readonly list: () => Promise<readonly Mail[]>;
+  readonly send: (recipient: AdmittedPath, parcel: AdmittedParcel) => Promise<void>;
+  readonly reply: (number: bigint, parcel: AdmittedParcel) => Promise<void>;
+  /** Resolves to the path under which the value is now named. */
+  readonly adopt: (
+    number: bigint,
+    edgeName: string,
+    path: AdmittedPath,
+    options: { readonly replace: boolean },
+  ) => Promise<readonly string[]>;
+  /** `deferred`: it is the message being answered, and goes when the turn ends. */
+  readonly dismiss: (number: bigint) => Promise<'dismissed' | 'deferred'>;
+};
+
+export type AdmittedParcel = Omit<Parcel, 'petNames'> & {
+  readonly petNames: readonly AdmittedPath[];
+};
+
+/** Everything that the static tools of one turn hold. */
+export type TurnPowers = {
+  readonly directory: Directory;
+  readonly mail: TurnMail;
+  readonly names: NameGate;
+  /** The daemon's help for a guest's methods. */
+  readonly help: (method?: string) => Promise<string>;
+};

@@ -1,0 +1,14 @@
+// The lockdown that the daemon's workers run under, with errors made legible.
+// Trapping is off: under bare `@endo/init` an unhandled rejection is swallowed,
+// and a broken test passes.
+import '@endo/init/pre-remoting.js';
+
+lockdown({
+  errorTaming: 'unsafe-debug',
+  stackFiltering: 'verbose',
+  consoleTaming: 'unsafe',
+  errorTrapping: 'none',
+  unhandledRejectionTrapping: 'none',
+  overrideTaming: 'moderate',
+  domainTaming: 'unsafe',
+});
