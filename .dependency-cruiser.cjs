@@ -34,32 +34,76 @@ module.exports = {
     only(
       'tool-transcript-proposal',
       '^src/(tool|transcript|proposal)/',
-      ['^src/(endo|model|tool|transcript|proposal)/', '^review/', '^node_modules/jsonrepair/', ENDO],
+      [
+        '^src/(endo|model|tool|transcript|proposal)/',
+        '^review/',
+        '^node_modules/jsonrepair/',
+        ENDO,
+      ],
       'src/tool, src/transcript and src/proposal stand on src/endo and src/model',
     ),
     only(
       'guest-tools',
       '^src/guest-tools/',
-      ['^src/(endo|model|tool|transcript|proposal|guest-tools)/', '^review/', ENDO],
+      [
+        '^src/(endo|model|tool|transcript|proposal|guest-tools)/',
+        '^review/',
+        ENDO,
+      ],
       'guest tools stand on tools',
     ),
     only(
       'agent',
       '^src/agent/',
-      ['^src/(endo|model|tool|transcript|proposal|guest-tools|agent)/', '^src/config\\.ts$', '^review/', ENDO],
+      [
+        '^src/(endo|model|tool|transcript|proposal|guest-tools|agent)/',
+        '^src/config\\.ts$',
+        '^review/',
+        ENDO,
+      ],
       'the agent stands on all of these',
     ),
-    only('config', '^src/config\\.ts$', ['^src/model/', ENDO], 'configuration stands on the model port'),
-    only('caplet', '^src/caplet\\.ts$', ['^src/', '^providers/', ENDO], 'the caplet joins src and providers'),
+    only(
+      'config',
+      '^src/config\\.ts$',
+      ['^src/model/', ENDO],
+      'configuration stands on the model port',
+    ),
+    only(
+      'caplet',
+      '^src/caplet\\.ts$',
+      ['^src/', '^providers/', ENDO],
+      'the caplet joins src and providers',
+    ),
     only(
       'providers',
       '^providers/',
-      ['^providers/', '^src/model/', '^node_modules/(openai|@anthropic-ai/sdk|ollama)/', ENDO],
+      [
+        '^providers/',
+        '^src/model/',
+        '^node_modules/(openai|@anthropic-ai/sdk|ollama)/',
+        ENDO,
+      ],
       'providers import only the model port and their SDK',
     ),
-    only('tools', '^tools/', ['^tools/', '^src/tool/', '^node:', ENDO], 'tool caplets import only the tool kit'),
-    only('review', '^review/', ['^review/', '^node_modules/acorn'], 'review imports only its parser'),
-    only('setup', '^setup/', ['^setup/', ENDO], 'setup names caplets by URL and imports none'),
+    only(
+      'tools',
+      '^tools/',
+      ['^tools/', '^src/tool/', '^node:', ENDO],
+      'tool caplets import only the tool kit',
+    ),
+    only(
+      'review',
+      '^review/',
+      ['^review/', '^node_modules/acorn'],
+      'review imports only its parser',
+    ),
+    only(
+      'setup',
+      '^setup/',
+      ['^setup/', ENDO],
+      'setup names caplets by URL and imports none',
+    ),
     {
       name: 'daemon-apart',
       severity: 'error',
@@ -70,7 +114,8 @@ module.exports = {
     {
       name: 'clients-of-a-socket',
       severity: 'error',
-      comment: 'cli/ and chat/ share with the daemon its connection module, and review/',
+      comment:
+        'cli/ and chat/ share with the daemon its connection module, and review/',
       from: { path: '^(cli|chat)/' },
       to: { path: '^(src|providers|tools|setup|org|daemon/(?!connection/))' },
     },
@@ -87,6 +132,9 @@ module.exports = {
     exclude: { path: '^(dist|coverage)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
   },
 };

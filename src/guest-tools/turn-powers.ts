@@ -9,7 +9,10 @@ import type { AdmittedPath, NameGate } from '../endo/name-gate.ts';
  */
 export type TurnMail = {
   readonly list: () => Promise<readonly Mail[]>;
-  readonly send: (recipient: AdmittedPath, parcel: AdmittedParcel) => Promise<void>;
+  readonly send: (
+    recipient: AdmittedPath,
+    parcel: AdmittedParcel,
+  ) => Promise<void>;
   readonly reply: (number: bigint, parcel: AdmittedParcel) => Promise<void>;
   /** Resolves to the path under which the value is now named. */
   readonly adopt: (
@@ -31,6 +34,11 @@ export type TurnPowers = {
   readonly directory: Directory;
   readonly mail: TurnMail;
   readonly names: NameGate;
+  /**
+   * Who has this handle id, for the model to read: `HOST` for the host's id and
+   * no other, `you`, a pet name in quotes (`"bob"`), or `unknown-<6 hex>`.
+   */
+  readonly describe: (id: string) => Promise<string>;
   /** The daemon's help for a guest's methods. */
   readonly help: (method?: string) => Promise<string>;
 };

@@ -11,7 +11,10 @@ export type ToolCall = {
   readonly argumentsText: string;
 };
 
-export type SystemMessage = { readonly role: 'system'; readonly content: string };
+export type SystemMessage = {
+  readonly role: 'system';
+  readonly content: string;
+};
 export type UserMessage = { readonly role: 'user'; readonly content: string };
 export type AssistantMessage = {
   readonly role: 'assistant';
@@ -26,10 +29,7 @@ export type ToolResultMessage = {
 };
 
 export type ChatMessage =
-  | SystemMessage
-  | UserMessage
-  | AssistantMessage
-  | ToolResultMessage;
+  SystemMessage | UserMessage | AssistantMessage | ToolResultMessage;
 
 /** A JSON Schema, as plain data. */
 export type JsonSchema = { readonly [key: string]: unknown };

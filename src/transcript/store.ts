@@ -1,11 +1,11 @@
 import type { ChatMessage } from '../model/chat.ts';
 
 /**
- * One settled step of a conversation: what was appended to its parent.
+ * One step of a conversation: what was appended to its parent.
  * Source of the shape: the reply-chain specification, "Transcript Node".
  */
 export type TranscriptNode = {
-  /** Of the inbound message, or of the outbound one for a pointer. */
+  /** Of the inbound message; of the outbound one for a pointer. */
   readonly messageId: string;
   /** The node this one continues; `null` for the root of a conversation. */
   readonly parentMessageId: string | null;
@@ -13,16 +13,13 @@ export type TranscriptNode = {
   readonly messages: readonly ChatMessage[];
   /** Handle id of the one this conversation is with. */
   readonly correspondent: string;
-  /** Automatic answers of the chain, this node's included. */
+  /** Automatic answers in the chain up to here, this node's included. */
   readonly exchanges: number;
-  /** Whether this turn ended in an error notice; a success further on resets it. */
+  /** This turn ended in an error notice and none of the chain's since. */
   readonly failed: boolean;
 };
 
-/**
- * Where conversations are kept. A node, once put, never changes: children may
- * hang on it.
- */
+/** Where conversations are kept. A node, once put, never changes. */
 export type TranscriptStore = {
   readonly get: (messageId: string) => Promise<TranscriptNode | undefined>;
   /** Rejects when the node is there already. */
@@ -33,11 +30,13 @@ export type TranscriptStore = {
 export const makeMemoryTranscriptStore = (): TranscriptStore => {
   const nodes = new Map<string, TranscriptNode>();
   return harden({
-    get: (messageId) => Promise.resolve(nodes.get(messageId)),
-    put: (node) => {
+    get: (messageId: string) => Promise.resolve(nodes.get(messageId)),
+    put: (node: TranscriptNode) => {
       if (nodes.has(node.messageId)) {
         return Promise.reject(
-          Error(`The transcript node ${node.messageId} is settled and stays as it is`),
+          Error(
+            `The transcript node ${node.messageId} is settled and stays as it is`,
+          ),
         );
       }
       nodes.set(node.messageId, harden(node));

@@ -1,0 +1,93 @@
+import { E } from '@endo/far';
+import { EXIT, reasonOf } from '../cli-error.ts';
+import type { CliPowers, Command } from '../powers.ts';
+import type {
+  ControllerStatus,
+  RemoteAgent,
+  RemoteController,
+} from '../remote.ts';
+import { isNobodyThere, withPatience, withPatientSession } from '../session.ts';
+import { jsonDocument, readable } from '../values.ts';
+import { visibleLine } from '../visible.ts';
+
+const PREFIX = 'controller-for-';
+const AGENT_PATIENCE_MS = 5_000;
+
+type AgentReport =
+  | { readonly name: string; readonly status: ControllerStatus }
+  | { readonly name: string; readonly problem: string };
+
+const askAgent = async (
+  powers: CliPowers,
+  host: RemoteAgent,
+  controllerName: string,
+): Promise<AgentReport> => {
+  const name = controllerName.slice(PREFIX.length);
+  const ask = async (): Promise<AgentReport> => {
+    const controller = (await E(host).lookup(
+      controllerName,
+    )) as RemoteController;
+    return { name, status: await E(controller).status() };
+  };
+  try {
+    return await withPatience(powers, 'status', ask(), AGENT_PATIENCE_MS);
+  } catch (error) {
+    return { name, problem: reasonOf(error) };
+  }
+};
+
+const reportLine = (report: AgentReport): string => {
+  const name = visibleLine(report.name);
+  if ('problem' in report) {
+    return `agent    ${name}: ${visibleLine(report.problem)}\n`;
+  }
+  const { provider, model, openTurns, tokens } = report.status;
+  return `agent    ${name}: ${visibleLine(provider)}, ${visibleLine(model)}; ${openTurns} open turns; tokens ${tokens.input} in, ${tokens.cached} cached, ${tokens.output} out\n`;
+};
+
+/** Whether a daemon runs, and which agents it keeps. */
+export const status: Command = harden({
+  spec: {
+    name: 'status',
+    summary: 'show whether a daemon runs, and its agents',
+  },
+  run: async (powers, call) => {
+    const { socketPath, statePath } = powers.paths;
+    try {
+      return await withPatientSession(powers, {}, 'status', async (session) => {
+        const daemon = await E(session.endo).ping();
+        const names = await E(session.host).list();
+        const agents = await Promise.all(
+          names
+            .filter((name) => name.startsWith(PREFIX))
+            .map((name) => askAgent(powers, session.host, name)),
+        );
+        powers.stdout.write(
+          call.json
+            ? jsonDocument({
+                running: true,
+                socketPath,
+                statePath,
+                daemon,
+                agents,
+              })
+            : [
+                `daemon   runs at ${socketPath}\n`,
+                `answer   ${readable(daemon, 66)}\n`,
+                ...agents.map(reportLine),
+              ].join(''),
+        );
+        return EXIT.ok;
+      });
+    } catch (error) {
+      // That nothing runs is an answer to this question.
+      if (!isNobodyThere(error)) throw error;
+      powers.stdout.write(
+        call.json
+          ? jsonDocument({ running: false, socketPath, statePath })
+          : `no daemon at ${socketPath}; start it with "npm run -s hob -- start"\n`,
+      );
+      return EXIT.ok;
+    }
+  },
+});

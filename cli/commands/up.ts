@@ -1,0 +1,85 @@
+import { EXIT } from '../cli-error.ts';
+import type { CliPowers, Command, Invocation } from '../powers.ts';
+import { runScript } from '../run-script.ts';
+import { withPatience, withSession } from '../session.ts';
+import { ensureDaemon, stopDaemon } from '../start-daemon.ts';
+import { runTalk } from '../talk/talk.ts';
+import { jsonDocument } from '../values.ts';
+
+const SETUP_PATIENCE_MS = 60_000;
+
+/** Makes or finds the agent; what the script says goes to standard error. */
+const provision = async (powers: CliPowers): Promise<void> => {
+  const cancel = powers.after(3_000, () => {
+    powers.stderr.write('setting up the agent …\n');
+  });
+  try {
+    await powers.withScriptsOnStderr(() =>
+      withSession(powers, {}, (session) =>
+        withPatience(
+          powers,
+          'the setup of the agent',
+          runScript(powers, session, powers.setupScript, 'AGENT', []),
+          SETUP_PATIENCE_MS,
+        ),
+      ),
+    );
+  } finally {
+    cancel();
+  }
+};
+
+const talkWith = (
+  powers: CliPowers,
+  call: Invocation,
+  name: string,
+): Promise<number> =>
+  withSession(powers, call, (session) =>
+    runTalk(powers, session, name, call.json),
+  );
+
+/** Resolves at a Ctrl-C before the conversation has begun. */
+const untilInterrupted = (powers: CliPowers): [Promise<'left'>, () => void] => {
+  let end: () => void = () => undefined;
+  const left = new Promise<'left'>((resolve) => {
+    end = powers.onInterrupt(() => resolve('left'));
+  });
+  return [left, end];
+};
+
+/**
+ * Starts the daemon unless one answers, sets the agent up, and talks with it.
+ * Leaving stops what this call has started.
+ */
+export const up: Command = harden({
+  spec: {
+    name: 'up',
+    summary: 'start the daemon, set up the agent, and talk with it',
+    options: [{ flags: '--no-talk', help: 'leave both running instead' }],
+  },
+  run: async (powers, call) => {
+    const { socketPath } = powers.paths;
+    const name = powers.env['HOB_NAME'] || 'hob';
+    const [left, stopListening] = untilInterrupted(powers);
+    const { started } = await ensureDaemon(powers);
+    let keep = false;
+    try {
+      const early = await Promise.race([provision(powers), left]);
+      stopListening();
+      if (early === 'left') return EXIT.error;
+      if (call.options['talk'] !== false) {
+        return await talkWith(powers, call, name);
+      }
+      keep = true;
+      powers.stdout.write(
+        call.json
+          ? jsonDocument({ started, socketPath, agent: name })
+          : `"${name}" is up at ${socketPath}\ntalk:  npm run -s hob -- talk ${name}\nstop:  npm run -s hob -- stop\n`,
+      );
+      return EXIT.ok;
+    } finally {
+      stopListening();
+      if (started && !keep) await stopDaemon(powers);
+    }
+  },
+});

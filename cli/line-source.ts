@@ -1,0 +1,119 @@
+import { clearLine, createInterface, cursorTo } from 'node:readline';
+import type { Output, LineSource } from './powers.ts';
+
+type LineSourceOptions = {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** A terminal in raw mode gives Ctrl-C as a key, not as a signal. */
+  readonly interrupt: () => void;
+};
+
+/** A queue of lines, read one at a time. */
+const makeQueue = () => {
+  const lines: string[] = [];
+  let ended = false;
+  let wake: (() => void) | undefined;
+  const changed = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  return harden({
+    put: (line: string): void => {
+      lines.push(line);
+      changed();
+    },
+    end: (): void => {
+      ended = true;
+      changed();
+    },
+    take: async (): Promise<string | undefined> => {
+      while (lines.length === 0 && !ended) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return lines.shift();
+    },
+  });
+};
+
+/** Lines of a pipe or a file. */
+const makePipedLines = ({ stdin }: LineSourceOptions): LineSource => {
+  const queue = makeQueue();
+  const reader = createInterface({ input: stdin, crlfDelay: Infinity });
+  reader.on('line', queue.put);
+  reader.on('close', queue.end);
+  return harden({
+    isTTY: false,
+    next: queue.take,
+    print: (output: Output, text: string) => output.write(text),
+    status: () => undefined,
+    close: () => {
+      reader.close();
+      // An open pipe must not keep a program that has ended.
+      stdin.destroy();
+    },
+  });
+};
+
+/** Lines of a person, with a prompt that stays below what is printed. */
+const makeTerminalLines = ({
+  stdin,
+  stdout,
+  interrupt,
+}: LineSourceOptions): LineSource => {
+  const queue = makeQueue();
+  const reader = createInterface({
+    input: stdin,
+    output: stdout,
+    terminal: true,
+    prompt: 'you> ',
+  });
+  let asking = false;
+  let remark: string | undefined;
+  const clear = (): void => {
+    cursorTo(stdout, 0);
+    clearLine(stdout, 0);
+  };
+  const restore = (): void => {
+    if (asking) reader.prompt(true);
+    else if (remark !== undefined) stdout.write(remark);
+  };
+  reader.on('line', (line) => {
+    asking = false;
+    queue.put(line);
+  });
+  reader.on('close', queue.end);
+  reader.on('SIGINT', interrupt);
+  return harden({
+    isTTY: true,
+    next: async () => {
+      asking = true;
+      reader.prompt();
+      const line = await queue.take();
+      asking = false;
+      return line;
+    },
+    print: (output: Output, text: string) => {
+      clear();
+      output.write(text);
+      restore();
+    },
+    status: (text: string | undefined) => {
+      clear();
+      remark = text;
+      restore();
+    },
+    close: () => {
+      clear();
+      reader.close();
+    },
+  });
+};
+
+/** Standard input as lines: of a person at a terminal, or of a pipe. */
+export const openLines = (options: LineSourceOptions): LineSource =>
+  options.stdin.isTTY && options.stdout.isTTY
+    ? makeTerminalLines(options)
+    : makePipedLines(options);
+harden(openLines);

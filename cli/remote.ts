@@ -1,0 +1,90 @@
+/**
+ * What the command line uses of an Endo daemon, as types of the far references
+ * (generation A, see the protocol notes). Nothing here is checked at run time:
+ * the daemon guards its own methods and names a bad argument itself.
+ */
+
+export type NameOrPath = string | readonly string[];
+
+/** A message as the protocol sends it; further keys depend on `type`. */
+export type WireMessage = {
+  readonly type: string;
+  readonly number: bigint;
+  readonly messageId: string;
+  readonly replyTo?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly date: string;
+  readonly [key: string]: unknown;
+};
+
+export type RemoteIterator<T> = {
+  next: () => Promise<IteratorResult<T, undefined>>;
+  return: () => Promise<IteratorResult<T, undefined>>;
+};
+
+type RemoteDirectory = {
+  has: (...path: string[]) => Promise<boolean>;
+  identify: (...path: string[]) => Promise<string | undefined>;
+  reverseIdentify: (id: string) => Promise<readonly string[]>;
+  list: (...path: string[]) => Promise<readonly string[]>;
+  lookup: (nameOrPath: NameOrPath) => Promise<unknown>;
+  remove: (...path: string[]) => Promise<void>;
+  storeValue: (value: unknown, nameOrPath: NameOrPath) => Promise<void>;
+};
+
+type RemoteMailbox = {
+  listMessages: () => Promise<readonly WireMessage[]>;
+  followMessages: () => Promise<RemoteIterator<WireMessage>>;
+  send: (
+    to: NameOrPath,
+    strings: readonly string[],
+    edgeNames: readonly string[],
+    petNames: readonly NameOrPath[],
+  ) => Promise<void>;
+  reply: (
+    number: bigint,
+    strings: readonly string[],
+    edgeNames: readonly string[],
+    petNames: readonly NameOrPath[],
+  ) => Promise<void>;
+  adopt: (
+    number: bigint,
+    edgeName: string,
+    petName: NameOrPath,
+  ) => Promise<void>;
+  dismiss: (number: bigint) => Promise<void>;
+};
+
+/** A host or a guest: whoever the command line acts as. */
+export type RemoteAgent = RemoteDirectory & RemoteMailbox;
+
+/** The bootstrap object of the socket. */
+export type RemoteEndo = {
+  ping: () => Promise<unknown>;
+  terminate: () => Promise<void>;
+  host: () => Promise<RemoteAgent>;
+};
+
+export type TurnOutcome = 'answered' | 'silent' | 'failed' | 'waiting';
+
+export type ControllerStatus = {
+  readonly name: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly openTurns: bigint;
+  readonly tokens: {
+    readonly input: bigint;
+    readonly cached: bigint;
+    readonly output: bigint;
+  };
+};
+
+/** What the agent's caplet shows to those who hold it: the host. */
+export type RemoteController = {
+  whenSettled: (
+    messageId: string,
+  ) => Promise<{ readonly outcome: TurnOutcome }>;
+  interrupt: () => Promise<bigint>;
+  status: () => Promise<ControllerStatus>;
+};

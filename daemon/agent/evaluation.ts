@@ -1,0 +1,116 @@
+import type { EvalFormula, FormulaId } from '../formula/formula.ts';
+import type { Ids } from '../formula/ids.ts';
+import { encodePassable, isStorable } from '../formula/passable.ts';
+import type { Incarnator } from '../lifecycle/incarnator.ts';
+import type { NameOrPath } from '../name/directory-service.ts';
+import type { NameHubs } from '../name/name-hubs.ts';
+import { pathFrom } from '../name/pet-name.ts';
+import type { Collector } from '../store/collector.ts';
+import type { Database } from '../store/database.ts';
+import type { FormulaStore } from '../store/formulas.ts';
+
+export type Code = {
+  readonly source: string;
+  readonly codeNames: readonly string[];
+  readonly petNames: readonly NameOrPath[];
+};
+
+/** Runs code for a host, in a confined process. */
+export type Evaluation = {
+  /**
+   * Data is stored under `resultName` as data. What holds objects is stored as
+   * the code that makes it, which runs again when the value is revived.
+   */
+  readonly evaluate: (
+    host: FormulaId,
+    workerName: NameOrPath | undefined,
+    code: Code,
+    resultName: NameOrPath | undefined,
+  ) => Promise<unknown>;
+};
+
+export type EvaluationPowers = {
+  readonly database: Database;
+  readonly formulas: FormulaStore;
+  readonly collector: Collector;
+  readonly hubs: NameHubs;
+  readonly ids: Ids;
+  readonly incarnator: Incarnator;
+  readonly workerId: (agent: FormulaId, name: NameOrPath | undefined) => FormulaId;
+};
+
+const CODE_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+const assertCodeNames = ({ codeNames, petNames }: Code): void => {
+  if (codeNames.length !== petNames.length) {
+    throw Error(
+      `evaluate needs a pet name for every code name: it has ${codeNames.length} code names and ${petNames.length} pet names`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const name of codeNames) {
+    if (!CODE_NAME.test(name)) {
+      throw Error(`The code name ${JSON.stringify(name)} is not an identifier that code can use`);
+    }
+    if (seen.has(name)) throw Error(`The code name ${JSON.stringify(name)} is there twice`);
+    seen.add(name);
+  }
+};
+
+export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
+  const { database, formulas, collector, hubs, ids, incarnator, workerId } = powers;
+
+  const prepare = (
+    host: FormulaId,
+    workerName: NameOrPath | undefined,
+    code: Code,
+    resultName: NameOrPath | undefined,
+  ): EvalFormula => {
+    assertCodeNames(code);
+    const values = code.petNames.map((name) => hubs.require(host, pathFrom(name)));
+    if (resultName !== undefined) hubs.writablePlace(host, pathFrom(resultName));
+    const worker = workerId(host, workerName);
+    return harden({ type: 'eval', worker, source: code.source, names: code.codeNames, values });
+  };
+
+  /** Keeps the code: the objects of the result live on in its worker. */
+  const keepCode = (
+    id: FormulaId,
+    formula: EvalFormula,
+    name: (id: FormulaId) => void,
+    isNamed: boolean,
+  ): void =>
+    database.transact(() => {
+      formulas.put(id, formula);
+      if (!isNamed) collector.hold(id);
+      name(id);
+    });
+
+  const keepData = (value: unknown, name: (id: FormulaId) => void): void =>
+    database.transact(() => {
+      const known = incarnator.idOf(value);
+      if (known !== undefined) return name(known);
+      const id = ids.makeFormulaId();
+      formulas.put(id, encodePassable(value, incarnator.idOf));
+      return name(id);
+    });
+
+  return harden({
+    evaluate: async (host, workerName, code, resultName) => {
+      const formula = prepare(host, workerName, code, resultName);
+      const id = ids.makeFormulaId();
+      const value = await incarnator.begin(id, formula);
+      const name = (result: FormulaId): void => {
+        if (resultName !== undefined) hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), result);
+      };
+      if (!isStorable(value, incarnator.idOf)) {
+        keepCode(id, formula, name, resultName !== undefined);
+        return value;
+      }
+      if (resultName !== undefined) keepData(value, name);
+      await incarnator.release(id, Error('the evaluation is over'));
+      return value;
+    },
+  });
+};
+harden(makeEvaluation);

@@ -1,0 +1,141 @@
+import { isRemotable } from '@endo/pass-style';
+import { decodePassable } from '../formula/passable.ts';
+import type { EvalFormula, Formula, FormulaId, UnconfinedFormula } from '../formula/formula.ts';
+import type { FormulaStore } from '../store/formulas.ts';
+import { makeLiveValues, type Incarnation } from './live-values.ts';
+import type { StartWorkerValue } from './worker-values.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** Makes values of formulas, each at most once at a time. */
+export type Incarnator = {
+  /** Rejects when there is no such value, or when it cannot be made. */
+  readonly provide: (id: FormulaId) => Promise<unknown>;
+  /** Makes a value whose formula is not stored (yet). */
+  readonly begin: (id: FormulaId, formula: EvalFormula | UnconfinedFormula) => Promise<unknown>;
+  /** The id of a remotable that this daemon made or keeps. */
+  readonly idOf: (value: unknown) => FormulaId | undefined;
+  /** Ends a value, and what was made with it. The next `provide` makes it anew. */
+  readonly cancel: (id: FormulaId, reason: Error) => Promise<void>;
+  /** Forgets a value that is needed no more, without ending its process. */
+  readonly release: (id: FormulaId, reason: Error) => Promise<void>;
+  /** Resolves when whatever was collected has run its disposal hooks. */
+  readonly settled: () => Promise<void>;
+  readonly onLost: (listener: (id: FormulaId) => void) => void;
+};
+
+export type IncarnatorPowers = {
+  readonly formulas: FormulaStore;
+  readonly pool: WorkerPool;
+  readonly startWorkerValue: StartWorkerValue;
+  readonly providePromise: (id: FormulaId) => Promise<unknown>;
+  readonly makeExo: (id: FormulaId, formula: Formula) => object;
+  readonly onCollected: (listener: (id: FormulaId) => void) => void;
+};
+
+export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
+  const { formulas, pool, startWorkerValue, makeExo } = powers;
+  const live = makeLiveValues();
+  const exos = new Map<FormulaId, object>();
+  const listeners: ((id: FormulaId) => void)[] = [];
+  const disposals = new Set<Promise<unknown>>();
+
+  const formulaOf = (id: FormulaId): Formula => {
+    const formula = formulas.get(id);
+    if (formula === undefined) {
+      throw Error(`There is no value with the id ${id.slice(0, 12)}…: it was never here, or nothing names it any more`);
+    }
+    return formula;
+  };
+
+  const end = async (id: FormulaId, reason: Error, retire: boolean): Promise<void> => {
+    const incarnation = live.get(id);
+    const endings: Promise<void>[] = [];
+    if (incarnation !== undefined) {
+      live.forget(id, incarnation);
+      endings.push(incarnation.dispose(reason, retire));
+    }
+    for (const dependent of formulas.dependents(id)) {
+      if (live.get(dependent) !== undefined) endings.push(end(dependent, reason, retire));
+    }
+    await Promise.all(endings);
+  };
+
+  const lose = (id: FormulaId, incarnation: Incarnation, cause: Error): void => {
+    if (live.get(id) !== incarnation) return;
+    void end(id, cause, false).then(() => {
+      for (const listener of listeners) listener(id);
+    });
+  };
+
+  const begin = (id: FormulaId, formula: EvalFormula | UnconfinedFormula): Promise<unknown> => {
+    const incarnation: Incarnation = startWorkerValue(id, formula, (cause) =>
+      lose(id, incarnation, cause),
+    );
+    live.set(id, incarnation);
+    incarnation.value.then(
+      (value) => {
+        if (isRemotable(value as never)) live.learn(value, id);
+      },
+      (error: unknown) => {
+        if (live.forget(id, incarnation)) void incarnation.dispose(error as Error, true);
+      },
+    );
+    return incarnation.value;
+  };
+
+  const provideExo = (id: FormulaId, formula: Formula): object => {
+    const existing = exos.get(id);
+    if (existing !== undefined) return existing;
+    const exo = makeExo(id, formula);
+    exos.set(id, exo);
+    live.learn(exo, id);
+    return exo;
+  };
+
+  const provide = async (id: FormulaId): Promise<unknown> => {
+    const incarnation = live.get(id);
+    if (incarnation !== undefined) return incarnation.value;
+    const formula = formulaOf(id);
+    switch (formula.type) {
+      case 'marshal':
+        return decodePassable(formula, await Promise.all(formula.slots.map(provide)));
+      case 'promise':
+        return powers.providePromise(id);
+      case 'eval':
+      case 'make-unconfined':
+        return begin(id, formula);
+      default:
+        return provideExo(id, formula);
+    }
+  };
+
+  powers.onCollected((id) => {
+    exos.delete(id);
+    if (live.get(id) === undefined) return;
+    const disposal = end(id, Error('cancelled: nothing names it any more'), true);
+    disposals.add(disposal);
+    void disposal.then(() => disposals.delete(disposal));
+  });
+
+  return harden({
+    provide,
+    begin,
+    idOf: (value) => {
+      const id = live.idOf(value);
+      const known = id !== undefined && (formulas.typeOf(id) !== undefined);
+      return known ? id : undefined;
+    },
+    cancel: async (id, reason) => {
+      if (formulas.typeOf(id) === 'worker') pool.stop(id, reason.message);
+      await end(id, reason, true);
+    },
+    release: (id, reason) => end(id, reason, false),
+    settled: async () => {
+      await Promise.all(disposals);
+    },
+    onLost: (listener) => {
+      listeners.push(listener);
+    },
+  });
+};
+harden(makeIncarnator);

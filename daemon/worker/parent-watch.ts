@@ -1,0 +1,27 @@
+import { Worker } from 'node:worker_threads';
+
+const INTERVAL_MS = 1000;
+
+/**
+ * Runs in a thread of its own, because code in an endless loop never lets the
+ * main thread see that the channel was closed. Plain JavaScript, for `eval`.
+ */
+const watch = `
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+}, ${INTERVAL_MS});
+`;
+
+/** Ends this process when its parent has died, whatever it is doing. */
+export const watchParent = (): void => {
+  const thread = new Worker(watch, {
+    eval: true,
+    env: {},
+    execArgv: [],
+    name: 'parent watch',
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
+  });
+  thread.unref();
+};
+harden(watchParent);

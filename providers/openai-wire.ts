@@ -1,0 +1,76 @@
+/** The neutral messages in the form of the OpenAI wire, and back. Pure. */
+import type { OpenAI } from 'openai';
+
+import type { ChatMessage, ToolSchema } from '../src/model/chat.ts';
+
+type WireMessage = OpenAI.ChatCompletionMessageParam;
+type WireTool = OpenAI.ChatCompletionFunctionTool;
+
+const isJsonObject = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Servers parse the arguments of earlier calls and refuse the whole request
+ * when one is not a JSON object. The tool's result tells the model what was
+ * wrong with the original.
+ */
+const safeArguments = (text: string): string =>
+  isJsonObject(text) ? text : '{}';
+
+const toWireMessage = (message: ChatMessage): WireMessage => {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+    case 'tool': {
+      const content =
+        message.isError && !/^error\b/i.test(message.content)
+          ? `Error: ${message.content}`
+          : message.content;
+      return { role: 'tool', tool_call_id: message.callId, content };
+    }
+    case 'assistant': {
+      if (message.toolCalls.length === 0) {
+        return { role: 'assistant', content: message.content };
+      }
+      return {
+        role: 'assistant',
+        content: message.content,
+        tool_calls: message.toolCalls.map(({ id, name, argumentsText }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: safeArguments(argumentsText) },
+        })),
+      };
+    }
+  }
+};
+
+export const toWireMessages = (
+  messages: readonly ChatMessage[],
+): WireMessage[] => messages.map(toWireMessage);
+harden(toWireMessages);
+
+export const toWireTools = (tools: readonly ToolSchema[]): WireTool[] =>
+  tools.map(({ function: { name, description, parameters } }) => ({
+    type: 'function',
+    // The SDK's type is mutable; the wire only reads it.
+    function: { name, description, parameters: { ...parameters } },
+  }));
+harden(toWireTools);
+
+/** The ids of all calls in a conversation: a new call may have none of them. */
+export const idsIn = (messages: readonly ChatMessage[]): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap((message) =>
+      message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
+    ),
+  );
+harden(idsIn);

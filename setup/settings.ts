@@ -1,0 +1,98 @@
+/**
+ * The settings that a person gives to an agent, checked as far as their shape
+ * goes, before anything is touched. What they mean is the agent's business.
+ */
+export type Settings = {
+  /** Pet name of the agent. */
+  readonly name: string;
+  /** Every `LAL_*` that is set; an empty one is not set. */
+  readonly given: Readonly<Record<string, string>>;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whole numbers above 0. */
+const COUNTS: readonly string[] = harden([
+  'LAL_MAX_TOKENS',
+  'LAL_MODEL_TIMEOUT_MS',
+  'LAL_TOOL_TIMEOUT_MS',
+  'LAL_MAX_STEPS',
+  'LAL_TURN_TOKENS',
+  'LAL_MAX_CONCURRENT',
+  'LAL_GUEST_TOKENS',
+  'LAL_MAX_EXCHANGES',
+]);
+
+/** Every variable that setup passes on to the agent. */
+export const AGENT_VARIABLES: readonly string[] = harden([
+  'LAL_HOST',
+  'LAL_MODEL',
+  'LAL_AUTH_TOKEN',
+  'LAL_PROVIDER',
+  'LAL_OPEN',
+  ...COUNTS,
+]);
+harden(AGENT_VARIABLES);
+
+// "profile-for-" and "controller-for-" go before it, and 128 is the limit.
+const PET_NAME = /^[a-z0-9][a-z0-9-]{0,111}$/u;
+
+const quote = (text: string): string => JSON.stringify(text);
+
+const assertUrl = (name: string, value: string): void => {
+  if (value === 'practice:') return;
+  let url;
+  try {
+    url = new URL(value);
+  } catch (cause) {
+    throw Error(
+      `${name} is ${quote(value)}, which is not a URL; write one as "http://localhost:11434/v1", or "practice:" for no model`,
+      { cause },
+    );
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw Error(
+      `${name} is ${quote(value)}; it must begin with http:// or https://, or be "practice:"`,
+    );
+  }
+  // The value stays out of the error: it holds a secret.
+  if (url.username !== '' || url.password !== '') {
+    throw Error(
+      `${name} has a user name or a password in it; take it out and set LAL_AUTH_TOKEN`,
+    );
+  }
+};
+
+const assertValue = (name: string, value: string): void => {
+  if (!AGENT_VARIABLES.includes(name)) {
+    throw Error(
+      `there is no setting ${name}; there are ${AGENT_VARIABLES.join(', ')}`,
+    );
+  }
+  if (name === 'LAL_HOST') assertUrl(name, value);
+  if (COUNTS.includes(name) && !/^0*[1-9]\d{0,14}$/u.test(value)) {
+    throw Error(
+      `${name} is ${quote(value)}; it must be a whole number above 0`,
+    );
+  }
+};
+
+/** Throws an error that names the variable and says what it must be. */
+export const readSettings = (env: Environment): Settings => {
+  const name = env['HOB_NAME'] || 'hob';
+  if (!PET_NAME.test(name)) {
+    throw Error(
+      `HOB_NAME is ${quote(name)}; a name has at most 112 of a-z, 0-9 and "-", and does not begin with "-"`,
+    );
+  }
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([key, value]) =>
+      key.startsWith('LAL_') && value !== undefined && value !== ''
+        ? [[key, value] as const]
+        : [],
+    ),
+  );
+  for (const [key, value] of Object.entries(given)) assertValue(key, value);
+  return harden({ name, given });
+};
+harden(readSettings);

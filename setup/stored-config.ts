@@ -1,0 +1,32 @@
+import type { ProviderChoice } from './provider-choice.ts';
+
+/**
+ * What is kept in the guest as `lal-config`, to set the agent up the same way
+ * again. The token is not in it, only whether there was one.
+ */
+export type StoredConfig = {
+  readonly host: string;
+  readonly model?: string;
+  readonly by: ProviderChoice['by'];
+  readonly hasToken: boolean;
+  /** The caplet that was started: another program is another agent. */
+  readonly caplet: string;
+};
+
+/** `undefined` for what no setup of ours has written. */
+export const parseStoredConfig = (value: unknown): StoredConfig | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { host, model, by, hasToken, caplet } = value as Record<
+    string,
+    unknown
+  >;
+  if (typeof host !== 'string') return undefined;
+  return harden({
+    host,
+    ...(typeof model === 'string' ? { model } : {}),
+    by: by === 'found' || by === 'default' ? by : 'setting',
+    hasToken: hasToken === true,
+    caplet: typeof caplet === 'string' ? caplet : '',
+  });
+};
+harden(parseStoredConfig);

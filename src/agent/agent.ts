@@ -1,0 +1,181 @@
+import { makeCorrespondents } from '../endo/correspondent.ts';
+import type { Following, Guest, Mail } from '../endo/guest.ts';
+import { makeNameGate } from '../endo/name-gate.ts';
+import type { ChatModel, Usage } from '../model/chat.ts';
+import type { Config } from '../config.ts';
+import type { TranscriptStore } from '../transcript/store.ts';
+import { announce } from './announcement.ts';
+import { makeAsides } from './asides.ts';
+import { makeDailyBudget } from './daily-budget.ts';
+import { makeDesk } from './desk.ts';
+import type { OnAgentEvent, SettledOutcome } from './events.ts';
+import { makeInbox } from './inbox.ts';
+import { makeLease } from './lease.ts';
+import { makeOutbound } from './outbound.ts';
+import { makePost } from './post.ts';
+import { makeSystemPrompt } from './prompt.ts';
+import { makeRouter } from './router.ts';
+import { makeScheduler } from './scheduler.ts';
+import { makeWaiting } from './waiting.ts';
+
+export type AgentPowers = {
+  readonly guest: Guest;
+  readonly model: ChatModel;
+  readonly store: TranscriptStore;
+  readonly config: Config;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly startTimer: (delayMs: number, fire: () => void) => () => void;
+  /** Unique texts of letters, digits and hyphens. */
+  readonly makeId: () => string;
+  readonly onEvent: OnAgentEvent;
+};
+
+export type AgentStatus = {
+  readonly openTurns: number;
+  readonly usage: Usage;
+};
+
+export type Agent = {
+  /** Resolves when the agent follows its mail. */
+  readonly started: Promise<void>;
+  /** End every turn without a word; the mail stays in the inbox. Idempotent. */
+  readonly stop: (reason: string) => void;
+  /** End the HOST's running turns with a notice; how many there were. */
+  readonly interrupt: () => number;
+  readonly whenSettled: (messageId: string) => Promise<SettledOutcome>;
+  readonly status: () => AgentStatus;
+};
+
+const resolveOpen = async (
+  guest: Guest,
+  open: readonly string[],
+  onEvent: OnAgentEvent,
+): Promise<ReadonlySet<string>> => {
+  const ids = new Set<string>();
+  for (const name of open) {
+    const id = await guest.identify([name]);
+    if (id === undefined) {
+      const cause = Error(
+        `LAL_OPEN names ${JSON.stringify(name)}, which names nothing`,
+      );
+      onEvent({ type: 'trouble', during: 'starting', cause });
+    } else {
+      ids.add(id);
+    }
+  }
+  return ids;
+};
+
+/**
+ * The agent: follows its guest's mail and answers it. Starts by itself; ends
+ * by `stop`, by the loss of its lease, or with its daemon.
+ */
+export const makeAgent = (powers: AgentPowers): Agent => {
+  const { guest, model, store, config, onEvent } = powers;
+  const incarnation = powers.makeId();
+  const waiting = makeWaiting();
+  const stopping = new AbortController();
+  let desk: ReturnType<typeof makeDesk> | undefined;
+  let messages: Following<Mail> | undefined;
+
+  const stop = (reason: string): void => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    lease.close();
+    waiting.stop(Error(`The agent has stopped: ${reason}`));
+    desk?.stop(reason);
+    messages?.close().catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'closing the inbox', cause });
+    });
+    onEvent({ type: 'stopped', reason });
+  };
+
+  const lease = makeLease({
+    guest,
+    incarnation,
+    onLost: ({ message }) => {
+      if (stopping.signal.aborted) return;
+      onEvent({ type: 'lease-lost' });
+      stop(message);
+    },
+  });
+
+  const start = async (): Promise<void> => {
+    const [identity] = await Promise.all([guest.identity(), lease.take()]);
+    const open = await resolveOpen(guest, config.open, onEvent);
+    const outbound = makeOutbound();
+    const post = makePost({ guest, lease, outbound });
+    const router = makeRouter(store);
+    if (stopping.signal.aborted) return;
+    desk = makeDesk({
+      plan: {
+        guest,
+        names: makeNameGate(guest, identity),
+        correspondents: makeCorrespondents(guest, identity),
+        self: identity.self,
+        model,
+        prompt: makeSystemPrompt({ name: config.name }),
+        post,
+        limits: { maxSteps: config.maxSteps, maxTokens: config.turnTokens },
+        toolTimeoutMs: config.toolTimeoutMs,
+        startTimer: powers.startTimer,
+        makeId: powers.makeId,
+      },
+      store,
+      router,
+      waiting,
+      asides: makeAsides(),
+      scheduler: makeScheduler({
+        slots: config.maxConcurrent,
+        host: identity.host,
+      }),
+      budget: makeDailyBudget({ tokens: config.guestTokens, now: powers.now }),
+      host: identity.host,
+      isTrusted: (id) => id === identity.host || open.has(id),
+      maxExchanges: config.maxExchanges,
+      onEvent,
+    });
+    messages = guest.followMessages();
+    const inbox = makeInbox({
+      guest,
+      self: identity.self,
+      host: identity.host,
+      outbound,
+      router,
+      desk,
+      onEvent,
+    });
+    inbox.follow(messages).catch((cause: unknown) => {
+      if (stopping.signal.aborted) return;
+      onEvent({ type: 'trouble', during: 'following the inbox', cause });
+      stop('the inbox cannot be followed');
+    });
+    onEvent({ type: 'started', incarnation });
+    await announce({ guest, post, config });
+  };
+
+  const started = start();
+  started.catch((cause: unknown) => {
+    if (stopping.signal.aborted) return;
+    onEvent({ type: 'trouble', during: 'starting', cause });
+    stop('it could not start');
+  });
+
+  return harden({
+    started,
+    stop,
+    interrupt: () => desk?.interrupt() ?? 0,
+    whenSettled: (messageId: string) =>
+      waiting.outcomeOf(messageId, async () => {
+        await started;
+        const inbox = await guest.listMessages();
+        return inbox.some((mail) => mail.messageId === messageId);
+      }),
+    status: () => ({
+      openTurns: desk?.openTurns() ?? 0,
+      usage: desk?.usage() ?? { input: 0, cached: 0, output: 0 },
+    }),
+  });
+};
+harden(makeAgent);

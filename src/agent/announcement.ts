@@ -1,0 +1,30 @@
+import type { Config } from '../config.ts';
+import type { Guest } from '../endo/guest.ts';
+import { type Post, textParcel } from './post.ts';
+
+const ANNOUNCED = harden(['hob-announced']);
+
+/**
+ * Tell the HOST that the agent is ready: when it was provisioned or
+ * reconfigured, and not at every restart.
+ */
+export const announce = async ({
+  guest,
+  post,
+  config,
+}: {
+  readonly guest: Guest;
+  readonly post: Post;
+  readonly config: Config;
+}): Promise<void> => {
+  const { provision, name, model } = config;
+  if (provision === undefined) return;
+  const announced = (await guest.has(ANNOUNCED))
+    ? await guest.lookup(ANNOUNCED)
+    : undefined;
+  if (announced === provision) return;
+  const text = `${name} ready: ${model.provider}, ${model.model}`;
+  await post.send(['HOST'], textParcel(text), undefined);
+  await guest.storeValue(provision, ANNOUNCED);
+};
+harden(announce);

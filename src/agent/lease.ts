@@ -1,0 +1,61 @@
+import type { Following, Guest, NameChange } from '../endo/guest.ts';
+
+const LEASE: readonly string[] = harden(['hob-lease']);
+
+/**
+ * One loop a guest. Who starts writes its name here; who finds another's name
+ * stops before it sends anything more.
+ */
+export type Lease = {
+  /** Write our name, and watch for another's from then on. */
+  readonly take: () => Promise<void>;
+  /** Rejects when another incarnation has taken over. */
+  readonly assertHeld: () => Promise<void>;
+  readonly close: () => void;
+};
+
+const holderOf = (lease: unknown): unknown =>
+  typeof lease === 'object' && lease !== null && 'incarnation' in lease
+    ? lease.incarnation
+    : undefined;
+
+export const makeLease = ({
+  guest,
+  incarnation,
+  onLost,
+}: {
+  readonly guest: Guest;
+  readonly incarnation: string;
+  readonly onLost: (reason: Error) => void;
+}): Lease => {
+  let changes: Following<NameChange> | undefined;
+
+  const assertHeld = async (): Promise<void> => {
+    const holder = holderOf(await guest.lookup(LEASE));
+    if (holder === incarnation) return;
+    throw Error('Another incarnation of this agent has taken over its guest');
+  };
+
+  const watch = async (following: Following<NameChange>): Promise<void> => {
+    for (;;) {
+      const { done, value } = await following.next();
+      if (done === true) return;
+      if (value.name === LEASE[0]) await assertHeld();
+    }
+  };
+
+  return harden({
+    take: async () => {
+      await guest.storeValue(harden({ incarnation }), LEASE);
+      changes = guest.followNameChanges();
+      watch(changes).catch(onLost);
+    },
+    assertHeld,
+    close: () => {
+      changes?.close().catch(() => {
+        // The daemon is gone, and the stream with it.
+      });
+    },
+  });
+};
+harden(makeLease);

@@ -1,0 +1,77 @@
+/**
+ * What one turn has done so far, as far as its end depends on it: whether the
+ * correspondent was written to, whether the model wished for silence, and what
+ * an honest report must name.
+ */
+export type Ledger = {
+  /** A message left; `toCorrespondent` when it went to whom this turn serves. */
+  readonly noteMessage: (toCorrespondent: boolean) => void;
+  /** The model dismissed the message that it is answering. */
+  readonly noteDismissWish: () => void;
+  readonly noteAdopted: (number: bigint, edgeName: string) => void;
+  /** A tool call has ended, in the order of the model's calls. */
+  readonly noteCall: (call: {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly changes: boolean;
+  }) => void;
+  /** The last thing that was done was a message to the correspondent. */
+  readonly endedWithMessage: () => boolean;
+  readonly messagedCorrespondent: () => boolean;
+  readonly wishesSilence: () => boolean;
+  readonly adoptedEdges: (number: bigint) => ReadonlySet<string>;
+  /** Names of the tools that changed something, with counts: `store ×2`. */
+  readonly done: () => readonly string[];
+};
+
+/** Tools whose successful call is one message sent. */
+const MESSAGE_TOOLS: ReadonlySet<string> = new Set(['send', 'reply']);
+
+export const makeLedger = (): Ledger => {
+  // Messages not yet matched with the tool call that sent them.
+  const sent: boolean[] = [];
+  const adopted = new Map<bigint, Set<string>>();
+  const counts = new Map<string, number>();
+  let wishesSilence = false;
+  let messagedCorrespondent = false;
+  let endedWithMessage = false;
+
+  return harden({
+    noteMessage: (toCorrespondent: boolean) => {
+      sent.push(toCorrespondent);
+      messagedCorrespondent ||= toCorrespondent;
+    },
+    noteDismissWish: () => {
+      wishesSilence = true;
+    },
+    noteAdopted: (number: bigint, edgeName: string) => {
+      const edges = adopted.get(number) ?? new Set();
+      adopted.set(number, edges.add(edgeName));
+    },
+    noteCall: ({
+      name,
+      ok,
+      changes,
+    }: {
+      readonly name: string;
+      readonly ok: boolean;
+      readonly changes: boolean;
+    }) => {
+      if (ok && changes) counts.set(name, (counts.get(name) ?? 0) + 1);
+      // Putting mail away says nothing to anybody: it does not make a message
+      // that came before it any less the answer.
+      if (name === 'dismiss') return;
+      endedWithMessage =
+        ok && MESSAGE_TOOLS.has(name) ? sent.shift() === true : false;
+    },
+    endedWithMessage: () => endedWithMessage,
+    messagedCorrespondent: () => messagedCorrespondent,
+    wishesSilence: () => wishesSilence,
+    adoptedEdges: (number: bigint) => adopted.get(number) ?? new Set<string>(),
+    done: () =>
+      [...counts].map(([name, count]) =>
+        count === 1 ? name : `${name} ×${count}`,
+      ),
+  });
+};
+harden(makeLedger);

@@ -1,0 +1,105 @@
+import type { Mail, PackageMail } from '../endo/guest.ts';
+import { messageBody } from '../endo/correspondent.ts';
+import {
+  type Chain,
+  BrokenChainError,
+  loadChain,
+} from '../transcript/chain.ts';
+import type { TranscriptStore } from '../transcript/store.ts';
+import type { TurnRef } from './outbound.ts';
+
+/** Where a message belongs. */
+export type Route =
+  | { readonly type: 'root' }
+  /** It goes on from a node of a conversation with this very sender. */
+  | {
+      readonly type: 'continue';
+      readonly parentId: string;
+      readonly chain: Chain;
+    }
+  /** It answers what the agent sent to him on somebody else's behalf. */
+  | {
+      readonly type: 'answer-to-sent';
+      readonly sent: string;
+      readonly turn: TurnRef | undefined;
+    }
+  /** It continues a conversation of which a part is gone. */
+  | { readonly type: 'broken'; readonly missing: string };
+
+export type Router = {
+  /** Resolves once the conversation that the message continues is settled. */
+  readonly route: (mail: Mail) => Promise<Route>;
+  /** A turn has begun: what continues it waits until `settled` resolves. */
+  readonly began: (messageId: string, settled: Promise<void>) => void;
+  /** An own message was seen: replies to it find the turn that sent it. */
+  readonly sent: (
+    mail: PackageMail,
+    turn: TurnRef | undefined,
+  ) => Promise<void>;
+};
+
+type SentRecord = {
+  readonly text: string;
+  readonly turn: TurnRef | undefined;
+};
+
+/**
+ * Routing by reply chains. A chain belongs to its correspondent: who answers
+ * mail that was sent to him on another's behalf gets a conversation of his own,
+ * which holds just the text that he answers.
+ */
+export const makeRouter = (store: TranscriptStore): Router => {
+  const running = new Map<string, Promise<void>>();
+  const outgoing = new Map<string, SentRecord>();
+
+  const route = async (mail: Mail): Promise<Route> => {
+    const { replyTo, from } = mail;
+    if (replyTo === undefined) return { type: 'root' };
+    const turn = outgoing.get(replyTo)?.turn;
+    // Nobody waits for a turn that serves somebody else.
+    if (turn === undefined) await running.get(replyTo);
+    else if (turn.correspondent === from) await running.get(turn.messageId);
+    const node = await store.get(replyTo);
+    if (node?.correspondent === from) {
+      try {
+        const chain = await loadChain(store, replyTo);
+        return { type: 'continue', parentId: replyTo, chain };
+      } catch (error) {
+        if (!(error instanceof BrokenChainError)) throw error;
+        return { type: 'broken', missing: error.missing };
+      }
+    }
+    const sent = outgoing.get(replyTo);
+    return sent === undefined
+      ? { type: 'root' }
+      : { type: 'answer-to-sent', sent: sent.text, turn: sent.turn };
+  };
+
+  return harden({
+    route,
+    began: (messageId: string, settled: Promise<void>) => {
+      const done = settled.finally(() => running.delete(messageId));
+      done.catch(() => {
+        // A turn that failed has reported it; those who wait go on.
+      });
+      running.set(messageId, done);
+    },
+    sent: async (mail: PackageMail, turn: TurnRef | undefined) => {
+      outgoing.set(mail.messageId, { text: messageBody(mail), turn });
+      if (turn === undefined) return;
+      const isKnown = (await store.get(mail.messageId)) !== undefined;
+      if (isKnown) return;
+      // The alias of an outbound message is a pointer, not a copy.
+      await store.put({
+        messageId: mail.messageId,
+        parentMessageId: turn.messageId,
+        messages: [],
+        // Whose conversation it is, which need not be who received it.
+        correspondent: turn.correspondent,
+        exchanges: 0,
+        failed: false,
+      });
+    },
+  });
+};
+harden(makeRouter);

@@ -1,0 +1,79 @@
+import type { Guest, Mail } from '../endo/guest.ts';
+import type { TranscriptNode, TranscriptStore } from '../transcript/store.ts';
+import type { SettledOutcome } from './events.ts';
+import type { Ledger } from './ledger.ts';
+import { type Post, textParcel } from './post.ts';
+import type { TurnEnd, TurnResult } from './turn.ts';
+
+/** What a turn continues, as far as its node has to say so. */
+export type Lineage = {
+  readonly parentId: string | null;
+  readonly exchanges: number;
+  /** The chain's last turn failed, and its sender was told. */
+  readonly failed: boolean;
+};
+
+export type SettlingPowers = {
+  readonly guest: Guest;
+  readonly post: Post;
+  readonly store: TranscriptStore;
+  /** The HOST is told of every failure; anyone else of the first in a chain. */
+  readonly isTrusted: boolean;
+};
+
+const closingText = (
+  end: TurnEnd,
+  { failed }: Lineage,
+  isTrusted: boolean,
+): string | undefined => {
+  if (end.type === 'text') return end.text;
+  if (end.type !== 'notice') return undefined;
+  // No mail loops: one error reply a chain, until a turn succeeds.
+  return end.failed && failed && !isTrusted ? undefined : end.text;
+};
+
+/** Values that came with the message and are named nowhere yet keep it. */
+const mayDismiss = (mail: Mail, ledger: Ledger): boolean => {
+  if (mail.type === 'request') return false;
+  if (mail.type !== 'package') return true;
+  const adopted = ledger.adoptedEdges(mail.number);
+  return mail.names.every((name) => adopted.has(name));
+};
+
+const outcomeOf = (end: TurnEnd): SettledOutcome => {
+  if (end.type === 'notice') return end.failed ? 'failed' : 'answered';
+  return end.type === 'silent' ? 'silent' : 'answered';
+};
+
+/**
+ * End a turn: closing reply, node, dismissal, in this order, so that what a
+ * crash interrupts is done again and never forgotten.
+ */
+export const settleTurn = async (
+  powers: SettlingPowers,
+  mail: Mail,
+  result: TurnResult,
+  ledger: Ledger,
+  lineage: Lineage,
+): Promise<SettledOutcome> => {
+  const { guest, post, store, isTrusted } = powers;
+  const { end } = result;
+  const text = closingText(end, lineage, isTrusted);
+  const turn = { messageId: mail.messageId, correspondent: mail.from };
+  if (text !== undefined) await post.reply(mail, textParcel(text), turn);
+
+  const node: TranscriptNode = {
+    messageId: mail.messageId,
+    parentMessageId: lineage.parentId,
+    messages: result.messages,
+    correspondent: mail.from,
+    exchanges: lineage.exchanges + 1,
+    failed: end.type === 'notice' && end.failed,
+  };
+  await store.put(harden(node));
+  if (mayDismiss(mail, ledger) || ledger.wishesSilence()) {
+    await guest.dismiss(mail.number);
+  }
+  return outcomeOf(end);
+};
+harden(settleTurn);

@@ -1,0 +1,166 @@
+import type { Guest, Mail, NamePath } from '../endo/guest.ts';
+import type { AdmittedPath } from '../endo/name-gate.ts';
+import type { AdmittedParcel, TurnMail } from '../guest-tools/turn-powers.ts';
+import type { Ledger } from './ledger.ts';
+import type { Post } from './post.ts';
+
+export type TurnMailPowers = {
+  readonly guest: Guest;
+  readonly post: Post;
+  readonly ledger: Ledger;
+  /** The message that this turn answers. */
+  readonly answering: Mail;
+  /** Handle id of whom this turn serves. */
+  readonly correspondent: string;
+  /** Handle id of the agent itself. */
+  readonly self: string;
+};
+
+const findMail = async (
+  list: () => Promise<readonly Mail[]>,
+  number: bigint,
+  action: string,
+): Promise<Mail> => {
+  const mail = (await list()).find((each) => each.number === number);
+  if (mail !== undefined) return mail;
+  throw Error(
+    `Cannot ${action} message ${number}: there is no such message; see listMessages`,
+  );
+};
+
+const edgeId = (mail: Mail, edgeName: string): string => {
+  if (mail.type === 'package') {
+    const id = mail.ids[mail.names.indexOf(edgeName)];
+    if (id !== undefined) return id;
+  }
+  throw Error(
+    `Cannot adopt ${JSON.stringify(edgeName)}: message ${mail.number} carries no value of that name`,
+  );
+};
+
+const adoptAs = async (
+  { guest, ledger }: TurnMailPowers,
+  mail: Mail,
+  edgeName: string,
+  path: NamePath,
+  replace: boolean,
+): Promise<NamePath> => {
+  const id = edgeId(mail, edgeName);
+  const present = await guest.identify(path);
+  if (present !== undefined && present !== id && !replace) {
+    throw Error(
+      `Cannot adopt as ${JSON.stringify(path.join('/'))}: that name has another value; choose another name, or say replace`,
+    );
+  }
+  // Adopting what the name already means changes nothing.
+  if (present !== id) await guest.adopt(mail.number, edgeName, path);
+  ledger.noteAdopted(mail.number, edgeName);
+  return path;
+};
+
+/** All of the guest's mail: for the HOST's turns. */
+export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
+  const { guest, post, ledger, answering, correspondent, self } = powers;
+  const list = guest.listMessages;
+  const turn = { messageId: answering.messageId, correspondent };
+
+  return harden({
+    list,
+    send: async (recipient: AdmittedPath, parcel: AdmittedParcel) => {
+      const to = await guest.identify(recipient);
+      await post.send(recipient, parcel, turn);
+      ledger.noteMessage(to === correspondent);
+    },
+    reply: async (number: bigint, parcel: AdmittedParcel) => {
+      const mail =
+        number === answering.number
+          ? answering
+          : await findMail(list, number, 'reply to');
+      await post.reply(mail, parcel, turn);
+      const to = mail.from === self ? mail.to : mail.from;
+      ledger.noteMessage(to === correspondent);
+    },
+    adopt: async (
+      number: bigint,
+      edgeName: string,
+      path: AdmittedPath,
+      { replace }: { readonly replace: boolean },
+    ) => {
+      const mail = await findMail(list, number, 'adopt from');
+      return adoptAs(powers, mail, edgeName, path, replace);
+    },
+    dismiss: async (number: bigint) => {
+      if (number === answering.number) {
+        // A reply to a dismissed message is impossible, so it goes at the end.
+        ledger.noteDismissWish();
+        return 'deferred' as const;
+      }
+      await guest.dismiss(number);
+      return 'dismissed' as const;
+    },
+  });
+};
+harden(makeFullTurnMail);
+
+/**
+ * The mail exchanged with one correspondent, and nothing else: for the turns
+ * of anyone but the HOST. What is adopted goes under `from-<label>/`, and only
+ * what lies there can be sent.
+ */
+export const makeCorrespondentTurnMail = (
+  powers: TurnMailPowers,
+  /** A valid pet name, such as `bob` or `unknown-3f2a91`. */
+  label: string,
+): TurnMail => {
+  const { guest, post, ledger, answering, correspondent } = powers;
+  const turn = { messageId: answering.messageId, correspondent };
+  const folder = `from-${label}`.slice(0, 128);
+  const list = async (): Promise<readonly Mail[]> =>
+    (await guest.listMessages()).filter(
+      ({ from, to }) => from === correspondent || to === correspondent,
+    );
+
+  const within = (path: NamePath): NamePath => {
+    const inner = path[0] === folder ? path.slice(1) : path;
+    if (inner.length === 1) return harden([folder, ...inner]);
+    throw Error(
+      `Cannot adopt as ${JSON.stringify(path.join('/'))}: here a plain name is wanted; it is kept under ${folder}`,
+    );
+  };
+
+  return harden({
+    list,
+    send: () =>
+      Promise.reject(Error('Only reply is possible in this conversation')),
+    reply: async (number: bigint, parcel: AdmittedParcel) => {
+      for (const path of parcel.petNames) {
+        if (path.length < 2 || path[0] !== folder) {
+          throw Error(
+            `Cannot send ${JSON.stringify(path.join('/'))}: in this conversation only values under ${folder} can be sent`,
+          );
+        }
+      }
+      const mail =
+        number === answering.number
+          ? answering
+          : await findMail(list, number, 'reply to');
+      await post.reply(mail, parcel, turn);
+      ledger.noteMessage(true);
+    },
+    adopt: async (
+      number: bigint,
+      edgeName: string,
+      path: AdmittedPath,
+      { replace }: { readonly replace: boolean },
+    ) => {
+      const target = within(path);
+      const mail = await findMail(list, number, 'adopt from');
+      edgeId(mail, edgeName);
+      if (!(await guest.has([folder]))) await guest.makeDirectory([folder]);
+      return adoptAs(powers, mail, edgeName, target, replace);
+    },
+    dismiss: () =>
+      Promise.reject(Error('Only the host can have mail dismissed')),
+  });
+};
+harden(makeCorrespondentTurnMail);

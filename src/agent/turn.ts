@@ -1,0 +1,220 @@
+import type {
+  AssistantMessage,
+  ChatAnswer,
+  ChatMessage,
+  ChatModel,
+  ToolCall,
+  ToolSchema,
+  Usage,
+} from '../model/chat.ts';
+import { ModelError } from '../model/model-error.ts';
+import { extractToolCalls, visibleText } from '../model/text-tool-calls.ts';
+import type { Ledger } from './ledger.ts';
+import {
+  interruptedNotice,
+  modelErrorNotice,
+  noAnswerNotice,
+  refusalNotice,
+  repeatNotice,
+  stepsNotice,
+  tokensNotice,
+} from './notice.ts';
+import { makeRepetition } from './repetition.ts';
+
+/** What came of one tool call; `content` is what the model reads. */
+export type CallOutcome = {
+  readonly call: ToolCall;
+  readonly content: string;
+  readonly isError: boolean;
+  /** The call may have changed something. */
+  readonly changes: boolean;
+};
+
+/** How a turn ended, before anything is sent. */
+export type TurnEnd =
+  /** To be sent as the closing reply. */
+  | { readonly type: 'text'; readonly text: string }
+  /** The correspondent has been written to, or silence is wished: send nothing. */
+  | { readonly type: 'messaged' | 'silent' }
+  /** To be sent as the closing reply, in Hob's own words. */
+  | { readonly type: 'notice'; readonly text: string; readonly failed: boolean }
+  /** The agent is stopping: nothing is sent, the message stays in the inbox. */
+  | { readonly type: 'abandoned' };
+
+export type TurnResult = {
+  readonly end: TurnEnd;
+  /** What the turn appends to its conversation, the opening message first. */
+  readonly messages: readonly ChatMessage[];
+  readonly usage: Usage;
+};
+
+export type TurnLimits = {
+  /** Model calls. */
+  readonly maxSteps: number;
+  /** Input and output tokens of all model calls together. */
+  readonly maxTokens: number;
+};
+
+export type TurnPlan = {
+  readonly model: ChatModel;
+  readonly prompt: string;
+  /** The conversation so far, without a system prompt. */
+  readonly history: readonly ChatMessage[];
+  /** The header and body of the message that this turn answers. */
+  readonly opening: string;
+  /** Asked before each model call, so that an adopted tool is there at once. */
+  readonly schemas: () => readonly ToolSchema[];
+  /** Contract: never rejects; outcomes in the order of the calls. */
+  readonly runCalls: (
+    calls: readonly ToolCall[],
+    signal: AbortSignal,
+  ) => Promise<readonly CallOutcome[]>;
+  readonly ledger: Ledger;
+  readonly limits: TurnLimits;
+  /** Aborted to end this turn: by the HOST, or because the agent stops. */
+  readonly signal: AbortSignal;
+  /** Whether the abort means that the agent itself is stopping. */
+  readonly isStopping: () => boolean;
+  readonly makeId: () => string;
+  readonly onAnswer?: (answer: ChatAnswer) => void;
+  readonly onOutcome?: (outcome: CallOutcome) => void;
+};
+
+const ASK_AGAIN =
+  'You ended without an answer. Answer now in prose, or call dismiss if the message wants none.';
+
+const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cached: a.cached + b.cached,
+  output: a.output + b.output,
+});
+
+/** Structured calls as they are; those written as text made structured. */
+const readCalls = (
+  message: AssistantMessage,
+  makeId: () => string,
+): {
+  readonly message: AssistantMessage;
+  readonly problems: readonly string[];
+} => {
+  if (message.toolCalls.length > 0) return { message, problems: [] };
+  const found = extractToolCalls(message.content, { makeId });
+  const { content, toolCalls, problems } = found;
+  return toolCalls.length === 0
+    ? { message, problems }
+    : { message: { role: 'assistant', content, toolCalls }, problems };
+};
+
+/**
+ * One message, answered: the model and its tools take turns until the model
+ * has nothing more to do, or a guard ends it.
+ *
+ * Contract: rejects only for defects; every failure of the model, a tool or a
+ * limit is a `TurnEnd`.
+ */
+export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
+  const { ledger, limits, signal } = plan;
+  const messages: ChatMessage[] = [{ role: 'user', content: plan.opening }];
+  const repetition = makeRepetition();
+  let usage: Usage = { input: 0, cached: 0, output: 0 };
+  let askedAgain = false;
+
+  const finish = (end: TurnEnd): TurnResult => {
+    // The conversation goes on from what the correspondent was told.
+    if (end.type === 'notice') {
+      messages.push({ role: 'assistant', content: end.text, toolCalls: [] });
+    }
+    return harden({ end, messages: [...messages], usage });
+  };
+  const notice = (text: string, failed = false): TurnResult =>
+    finish({ type: 'notice', text, failed });
+  const isAborted = (): boolean => signal.aborted;
+  const aborted = (): TurnResult =>
+    plan.isStopping()
+      ? finish({ type: 'abandoned' })
+      : notice(interruptedNotice(ledger.done()));
+
+  /** What ends the turn when the model asks for nothing more. */
+  const closing = (answer: ChatAnswer): TurnEnd | 'ask-again' => {
+    const text = visibleText(answer.message.content);
+    if (ledger.endedWithMessage()) return { type: 'messaged' };
+    if (text !== '') return { type: 'text', text };
+    if (ledger.wishesSilence()) return { type: 'silent' };
+    if (ledger.messagedCorrespondent()) return { type: 'messaged' };
+    if (answer.stop === 'refusal') {
+      return {
+        type: 'notice',
+        text: refusalNotice(ledger.done()),
+        failed: true,
+      };
+    }
+    if (!askedAgain) return 'ask-again';
+    return {
+      type: 'notice',
+      text: noAnswerNotice(ledger.done()),
+      failed: true,
+    };
+  };
+
+  const runStep = async (
+    calls: readonly ToolCall[],
+  ): Promise<TurnResult | undefined> => {
+    const outcomes = await plan.runCalls(calls, signal);
+    let repeated: string | undefined;
+    for (const outcome of outcomes) {
+      const { call, content, isError, changes } = outcome;
+      messages.push({ role: 'tool', callId: call.id, content, isError });
+      ledger.noteCall({ name: call.name, ok: !isError, changes });
+      plan.onOutcome?.(outcome);
+      const { name, argumentsText } = call;
+      if (repetition.note({ name, argumentsText, content })) repeated = name;
+    }
+    if (isAborted()) return aborted();
+    return repeated === undefined
+      ? undefined
+      : notice(repeatNotice(repeated, ledger.done()));
+  };
+
+  for (let step = 0; step < limits.maxSteps; step += 1) {
+    if (isAborted()) return aborted();
+    let answer: ChatAnswer;
+    try {
+      answer = await plan.model.chat({
+        messages: [
+          { role: 'system', content: plan.prompt },
+          ...plan.history,
+          ...messages,
+        ],
+        tools: plan.schemas(),
+        signal,
+      });
+    } catch (error) {
+      if (isAborted()) return aborted();
+      if (!(error instanceof ModelError)) throw error;
+      return notice(modelErrorNotice(error, ledger.done()), true);
+    }
+    if (isAborted()) return aborted();
+    usage = addUsage(usage, answer.usage);
+    plan.onAnswer?.(answer);
+    const { message, problems } = readCalls(answer.message, plan.makeId);
+    messages.push(message);
+
+    if (message.toolCalls.length > 0) {
+      const ended = await runStep(message.toolCalls);
+      if (ended !== undefined) return ended;
+    } else if (problems.length > 0) {
+      messages.push({ role: 'user', content: problems.join('\n') });
+    } else {
+      const end = closing({ ...answer, message });
+      if (end !== 'ask-again') return finish(end);
+      askedAgain = true;
+      messages.push({ role: 'user', content: ASK_AGAIN });
+    }
+    const spent = usage.input + usage.output;
+    if (spent >= limits.maxTokens) {
+      return notice(tokensNotice(spent, ledger.done()));
+    }
+  }
+  return notice(stepsNotice(limits.maxSteps, ledger.done()));
+};
+harden(runTurn);
