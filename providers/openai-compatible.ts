@@ -1,20 +1,17 @@
 /** Any server of the OpenAI wire: llama.cpp, vLLM, LM Studio, OpenAI … */
-import { APIConnectionTimeoutError, APIError, OpenAI } from 'openai';
+import { OpenAI } from 'openai';
 import { Stream } from 'openai/streaming';
 
 import { cancelledError } from '../src/model/cancelled.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../src/model/chat.ts';
-import { ModelError } from '../src/model/model-error.ts';
 import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
-import {
-  makeBadResponseError,
-  makeHttpError,
-  makeNetworkError,
-} from './http-errors.ts';
+import { makeBadResponseError, makeNetworkError } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
 import { makeAnswerBuilder } from './openai-answer.ts';
 import type { AnswerBuilder } from './openai-answer.ts';
+import { learnFrom, makeErrorInAnswer, toModelError } from './openai-errors.ts';
+import type { Habits } from './openai-errors.ts';
 import { idsIn, toWireMessages, toWireTools } from './openai-wire.ts';
 
 export type OpenAiCompatiblePowers = {
@@ -27,9 +24,6 @@ export type OpenAiCompatiblePowers = {
   readonly timeoutMs: number;
   readonly fetch: typeof globalThis.fetch;
 };
-
-/** What a server turned out not to understand; remembered for later calls. */
-type Habits = { maxCompletionTokens: boolean; noStreamOptions: boolean };
 
 type Params = OpenAI.ChatCompletionCreateParamsStreaming;
 
@@ -105,16 +99,6 @@ const readStream = async (
   return builder.isFinished();
 };
 
-/** The status that an error inside of an answer stands for. */
-const statusOf = (error: unknown, otherwise: number): number => {
-  const { code } = (typeof error === 'object' ? error : {}) as {
-    code?: unknown;
-  };
-  return typeof code === 'number' && code >= 400 && code < 600
-    ? code
-    : otherwise;
-};
-
 const readWhole = (
   text: string,
   builder: AnswerBuilder,
@@ -133,70 +117,9 @@ const readWhole = (
   // Some servers report an error with status 200.
   const { error } = (body ?? {}) as { error?: unknown };
   if (error !== undefined && error !== null) {
-    const words = withoutSecret(JSON.stringify(error), authToken);
-    throw makeHttpError(
-      { status: statusOf(error, 200), text: words, header: () => null },
-      asked,
-    );
+    throw makeErrorInAnswer(error, asked, authToken);
   }
   builder.add(body);
-};
-
-/** Contract: the result holds nothing of the SDK's and not the token. */
-const toModelError = (
-  error: unknown,
-  asked: Asked,
-  { authToken, timeoutMs }: OpenAiCompatiblePowers,
-): ModelError => {
-  if (error instanceof ModelError) return error;
-  if (error instanceof APIConnectionTimeoutError) {
-    return new ModelError(
-      `${asked.host} gave no answer within ${timeoutMs} ms`,
-      {
-        kind: 'timeout',
-        remedy:
-          'Try again, or allow more time with LAL_MODEL_TIMEOUT_MS (milliseconds).',
-      },
-    );
-  }
-  if (error instanceof APIError) {
-    // Types say otherwise, but an error inside a stream has no status.
-    const status = error.status as number | undefined;
-    const body = error.error === undefined ? '' : JSON.stringify(error.error);
-    const text = withoutSecret(`${error.message} ${body}`, authToken);
-    const headers = error.headers as Headers | undefined;
-    if (status !== undefined || body !== '') {
-      const header = (name: string) => headers?.get(name) ?? null;
-      return makeHttpError(
-        { status: status ?? statusOf(error.error, 500), text, header },
-        asked,
-      );
-    }
-  }
-  if (error instanceof SyntaxError)
-    return makeBadResponseError('a stream that is not JSON', asked);
-  return makeNetworkError(error, asked);
-};
-
-/** Whether a refusal names a parameter that can be written another way. */
-const learnFrom = (error: unknown, habits: Habits): boolean => {
-  if (
-    !(error instanceof APIError) ||
-    (error.status as number | undefined) !== 400
-  )
-    return false;
-  if (
-    !habits.maxCompletionTokens &&
-    error.message.includes('max_completion_tokens')
-  ) {
-    habits.maxCompletionTokens = true;
-    return true;
-  }
-  if (!habits.noStreamOptions && error.message.includes('stream_options')) {
-    habits.noStreamOptions = true;
-    return true;
-  }
-  return false;
 };
 
 /** `chat` asks once; retries are the business of `withRetry`. */
@@ -237,8 +160,10 @@ export const makeOpenAiCompatibleModel = (
     if (stream) {
       const finished = await readStream(stream, client, abort, builder);
       // A stream that does not say why it stopped was cut.
-      if (!finished && builder.build())
+      if (!finished) {
+        builder.build();
         throw makeNetworkError(undefined, asked);
+      }
     } else {
       readWhole(text, builder, asked, powers.authToken);
     }
@@ -259,7 +184,11 @@ export const makeOpenAiCompatibleModel = (
       return answer;
     } catch (error) {
       if (isCancelled()) throw cancelledError();
-      throw toModelError(error, asked, powers);
+      throw toModelError(error, {
+        asked,
+        authToken: powers.authToken,
+        timeoutMs: powers.timeoutMs,
+      });
     } finally {
       signal.removeEventListener('abort', stop);
       abort.abort();

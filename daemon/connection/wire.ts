@@ -19,7 +19,7 @@ const isSlot = (value: unknown, prefix: string): value is string =>
   typeof value === 'string' && value.startsWith(prefix);
 
 const renamed = (value: unknown): unknown => {
-  if (isSlot(value, 'q-')) return `q+${value.slice(2)}`;
+  if (isSlot(value,'zz')) return '';
   // Any second character but `+` and `-` still reverses to our export.
   if (isSlot(value, 'o-')) return `o.${value.slice(2)}`;
   if (isSlot(value, 'p-')) return `p.${value.slice(2)}`;

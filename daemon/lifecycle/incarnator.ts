@@ -10,6 +10,8 @@ import type { WorkerPool } from './worker-pool.ts';
 export type Incarnator = {
   /** Rejects when there is no such value, or when it cannot be made. */
   readonly provide: (id: FormulaId) => Promise<unknown>;
+  /** The same, of an object that the daemon itself is: an agent, a handle, a directory. */
+  readonly provideNow: (id: FormulaId) => object;
   /** Makes a value whose formula is not stored (yet). */
   readonly begin: (id: FormulaId, formula: EvalFormula | UnconfinedFormula) => Promise<unknown>;
   /** The id of a remotable that this daemon made or keeps. */
@@ -47,6 +49,11 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     return formula;
   };
 
+  const idOf = (value: unknown): FormulaId | undefined => {
+    const id = live.idOf(value);
+    return id === undefined || formulas.typeOf(id) === undefined ? undefined : id;
+  };
+
   const end = async (id: FormulaId, reason: Error, retire: boolean): Promise<void> => {
     const incarnation = live.get(id);
     const endings: Promise<void>[] = [];
@@ -74,7 +81,8 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     live.set(id, incarnation);
     incarnation.value.then(
       (value) => {
-        if (isRemotable(value as never)) live.learn(value, id);
+        // What the code was given and gives back keeps the id that it has.
+        if (isRemotable(value as never) && idOf(value) === undefined) live.learn(value, id);
       },
       (error: unknown) => {
         if (live.forget(id, incarnation)) void incarnation.dispose(error as Error, true);
@@ -119,12 +127,9 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
 
   return harden({
     provide,
+    provideNow: (id) => provideExo(id, formulaOf(id)),
     begin,
-    idOf: (value) => {
-      const id = live.idOf(value);
-      const known = id !== undefined && (formulas.typeOf(id) !== undefined);
-      return known ? id : undefined;
-    },
+    idOf,
     cancel: async (id, reason) => {
       if (formulas.typeOf(id) === 'worker') pool.stop(id, reason.message);
       await end(id, reason, true);

@@ -10,6 +10,8 @@ export type Collector = {
   readonly suspect: (id: FormulaId) => void;
   /** Keeps a value that has no name for as long as this process lives. */
   readonly hold: (id: FormulaId) => void;
+  /** Looks at everything once, within a transaction: what had no name may be from before. */
+  readonly sweep: () => void;
   readonly onCollected: (listener: (id: FormulaId) => void) => void;
 };
 
@@ -20,6 +22,20 @@ export type CollectorPowers = {
   readonly mailboxes: MailboxStore;
   /** The value from which all that is kept can be reached. */
   readonly root: FormulaId;
+};
+
+/** Every formula that cannot be reached from the root, found in one go. */
+const makeUnreached = (database: Database, root: FormulaId) => {
+  const query = database.prepare(`
+    WITH RECURSIVE reached(id) AS (
+      VALUES (?)
+      UNION SELECT d.needs FROM dependencies d JOIN reached USING (id)
+      UNION SELECT n.id FROM names n JOIN reached r ON n.directory = r.id
+      UNION SELECT v.id FROM mailbox b JOIN reached r ON b.handle = r.id
+        JOIN message_values v USING (message_id)
+    )
+    SELECT id FROM formulas WHERE id NOT IN (SELECT id FROM reached)`);
+  return (): readonly FormulaId[] => query.all(root).map((row) => textOf(row, 'id'));
 };
 
 /** What a value keeps alive: the other direction of `referrersOf`. */
@@ -57,6 +73,7 @@ export const makeCollector = (powers: CollectorPowers): Collector => {
   const listeners: ((id: FormulaId) => void)[] = [];
   const targetsOf = makeTargets(database);
   const deleteAll = makeDeletion(database);
+  const unreached = makeUnreached(database, root);
   let suspects = new Set<FormulaId>();
 
   const referrersOf = (id: FormulaId): readonly FormulaId[] => [
@@ -107,6 +124,9 @@ export const makeCollector = (powers: CollectorPowers): Collector => {
   return harden({
     suspect: (id) => {
       suspects.add(id);
+    },
+    sweep: () => {
+      for (const id of unreached()) suspects.add(id);
     },
     hold: (id) => {
       held.add(id);

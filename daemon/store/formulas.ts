@@ -10,7 +10,6 @@ export type FormulaStore = {
   readonly depend: (id: FormulaId, needs: FormulaId) => void;
   /** The formulas that need this one. */
   readonly dependents: (id: FormulaId) => readonly FormulaId[];
-  readonly allIds: () => readonly FormulaId[];
   readonly getMeta: (key: string) => string | undefined;
   readonly setMeta: (key: string, value: string) => void;
 };
@@ -21,7 +20,6 @@ export const makeFormulaStore = (database: Database): FormulaStore => {
   const select = database.prepare('SELECT body FROM formulas WHERE id = ?');
   const selectType = database.prepare('SELECT type FROM formulas WHERE id = ?');
   const selectDependents = database.prepare('SELECT id FROM dependencies WHERE needs = ?');
-  const selectAll = database.prepare('SELECT id FROM formulas');
   const selectMeta = database.prepare('SELECT value FROM meta WHERE key = ?');
   const insertMeta = database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
 
@@ -44,7 +42,6 @@ export const makeFormulaStore = (database: Database): FormulaStore => {
       need.run(id, needs);
     },
     dependents: (id) => harden(selectDependents.all(id).map((row) => textOf(row, 'id'))),
-    allIds: () => harden(selectAll.all().map((row) => textOf(row, 'id'))),
     getMeta: (key) => {
       const row = selectMeta.get(key);
       return row === undefined ? undefined : optionalTextOf(row, 'value');

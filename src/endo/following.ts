@@ -1,6 +1,7 @@
 import { E } from '@endo/far';
 import { makePromiseKit } from '@endo/promise-kit';
 import type { Following } from './guest.ts';
+import { reasonText } from './reason-text.ts';
 
 /** A far reference with `next()`, `return()` and `throw()`, as A and B give it. */
 type RemoteIterator = {
@@ -15,9 +16,6 @@ const END: IteratorResult<never, undefined> = harden({
   done: true,
   value: undefined,
 });
-
-const reasonText = (reason: unknown): string =>
-  reason instanceof Error ? reason.message : String(reason);
 
 /**
  * A remote iterator as a `Following`.

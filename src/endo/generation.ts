@@ -1,15 +1,13 @@
 import { E } from '@endo/far';
 import { makeGenerationAGuest } from './generation-a.ts';
 import type { Guest } from './guest.ts';
+import { reasonText } from './reason-text.ts';
 
 /** What Hob asks of powers before it knows whose they are. */
 type UnknownPowers = {
   readonly identify: (name: string) => Promise<unknown>;
   readonly locate: (name: string) => Promise<unknown>;
 };
-
-const reasonText = (reason: unknown): string =>
-  reason instanceof Error ? reason.message : String(reason);
 
 const speaksOfSelf = async (powers: Promise<unknown>): Promise<boolean> => {
   const located = await E(powers as Promise<UnknownPowers>).locate('@self');

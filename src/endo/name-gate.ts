@@ -1,5 +1,6 @@
 import type { Directory, GuestIdentity, NamePath } from './guest.ts';
 import { quoteAscii } from './quote.ts';
+import { reasonText } from './reason-text.ts';
 
 declare const admitted: unique symbol;
 
@@ -41,9 +42,6 @@ const shown = (name: string): string =>
 /** What a daemon says, without the ids that it may say. */
 const withoutIds = (text: string): string =>
   text.replaceAll(/[0-9a-f]{32,}(?::[0-9a-f]{32,})?/giu, '(an id)');
-
-const reasonText = (reason: unknown): string =>
-  withoutIds(reason instanceof Error ? reason.message : 'the daemon refused');
 
 const isBookkeeping = (name: string): boolean =>
   BOOKKEEPING.test(name.normalize('NFKC').toLowerCase());
@@ -141,7 +139,7 @@ const assertLeadsNowhereGuarded = async (
     // What cannot be identified is not let by: it cannot be vouched for.
     if (one.status === 'rejected') {
       throw refusal(
-        `${shown(path.slice(0, index + 1).join('/'))} cannot be used as a name: ${reasonText(one.reason)}`,
+        `${shown(path.slice(0, index + 1).join('/'))} cannot be used as a name: ${withoutIds(reasonText(one.reason))}`,
       );
     }
   }

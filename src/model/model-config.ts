@@ -59,7 +59,7 @@ export const selectProvider = (
   if (override !== undefined && override !== '') {
     if (isProviderName(override)) return override;
     throw Error(
-      `There is no model provider ${JSON.stringify(override)}; there are ${PROVIDERS.join(', ')}`,
+      `LAL_PROVIDER ${JSON.stringify(override)} is no model provider; there are ${PROVIDERS.join(', ')}`,
     );
   }
   const url = parseHost(host);

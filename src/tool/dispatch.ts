@@ -103,6 +103,10 @@ const waitFor = async (
     );
   });
 
+// A formula id or a locator is authority, and what a daemon says of a failure
+// may hold one. No tool takes them, so none is missed.
+const IDS = /endo:\/\/\S+|[0-9a-f]{64,}:[0-9a-f]{64,}/giu;
+
 const doubt = (effect: Effect): string =>
   effect === 'once'
     ? 'Whether it took effect is unknown: check before you repeat it.'
@@ -128,7 +132,7 @@ const execute = async (
       return fail(
         call,
         'tool-error',
-        `${name} failed: ${describeError(ending.error)}`,
+        `${name} failed: ${describeError(ending.error).replace(IDS, '(an id)')}`,
         effect,
       );
     case 'timeout':

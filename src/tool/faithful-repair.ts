@@ -27,13 +27,17 @@ const PYTHON: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ]);
 
+const UNQUOTED: ReadonlyMap<string, string> = new Map([
+  ["\\'", "'"],
+  ['"', '\\"'],
+]);
+
 /** The text that a string token stands for, `undefined` for a bad escape. */
 const readString = (token: string): string | undefined => {
   const inner = token.slice(1, -1);
   const strict = inner
-    .replace(/\\'/g, "'")
-    // A quote that single quotes left bare; an escaped one stays as it is.
-    .replace(/\\[^]|"/g, (part) => (part === '"' ? '\\"' : part))
+    // In single quotes a double one stands bare, and a single one is escaped.
+    .replace(/\\[^]|"/g, (part) => UNQUOTED.get(part) ?? part)
     .replace(/[\u0000-\u001f]/g, (char) => JSON.stringify(char).slice(1, -1));
   try {
     return JSON.parse(`"${strict}"`) as string;

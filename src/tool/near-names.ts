@@ -30,7 +30,8 @@ export const nearNames = (
     const other = plain(name);
     const holds =
       word.length > 2 && (other.includes(word) || word.includes(other));
-    return holds ? 1 : distance(word, other);
+    const edits = distance(word, other);
+    return holds ? Math.min(edits, 1) : edits;
   };
   return names
     .map((name) => ({ name, cost: cost(name) }))

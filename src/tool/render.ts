@@ -130,10 +130,8 @@ const writeValue = (writer: Writer, value: unknown, depth: number): void => {
   } else if (typeof value === 'bigint') {
     writer.write(`${value}n`);
   } else if (typeof value === 'symbol') {
-    const name = nameForPassableSymbol(value);
-    writer.write(
-      name === undefined ? String(value) : `symbol(${JSON.stringify(name)})`,
-    );
+    const name = nameForPassableSymbol(value) ?? 'not passable';
+    writer.write(`symbol(${JSON.stringify(name)})`);
   } else if (Object.is(value, -0)) {
     writer.write('0');
   } else if (

@@ -6,7 +6,10 @@ import { lastOf, PEER, take, text, wordsOf } from './world.ts';
 const HOST = harden(['HOST']);
 
 /** What every guest's mailbox does. */
-export const itDeliversMail = (open: () => OpenWorld): void => {
+export const itDeliversMail = (
+  open: () => OpenWorld,
+  { strict }: { readonly strict: boolean },
+): void => {
   it('delivers a message to both mailboxes', async () => {
     const { guest, host } = open();
     const { self, host: hostId } = await guest.identity();
@@ -55,7 +58,8 @@ export const itDeliversMail = (open: () => OpenWorld): void => {
   it.each([
     ['[1]', '#x', '+1', '-5', '!a', '$b', '%c', '&d', '*e*', "'f'", '"g"', ''],
     ['- item\n- item', '\u2028\0\t', 'Привет 世界 👩‍👩‍👧', '{"a":1}'],
-    ['x'.repeat(150_000)],
+    // Endo's own guards stop at 100,000 characters.
+    ...(strict ? [['x'.repeat(150_000)]] : []),
   ])('delivers text unchanged: %#', async (...strings) => {
     const { guest, host } = open();
     await guest.send(HOST, harden({ strings, edgeNames: [], petNames: [] }));
@@ -296,13 +300,30 @@ export const itDeliversMail = (open: () => OpenWorld): void => {
     await open2.close();
   });
 
-  it("puts the recipient's copy there before the sender's own", async () => {
+  it("delivers the recipient's copy before the sender's own", async () => {
     const { guest, other } = open();
+    const arrivals: string[] = [];
+    const theirs = other.followMessages();
     const own = guest.followMessages();
-    const sent = guest.send([PEER], text('hello'));
-    const [mine] = await take(own, 1);
-    expect((await lastOf(other)).messageId).toBe(mine?.messageId);
-    await sent;
+    const both = [
+      take(theirs, 1).then(() => arrivals.push('recipient')),
+      take(own, 1).then(() => arrivals.push('sender')),
+    ];
+    // An answer to a later call: by now both are waiting at the daemon.
+    await Promise.all([other.listMessages(), guest.listMessages()]);
+    await guest.send([PEER], text('hello'));
+    await Promise.all(both);
+    expect(arrivals).toEqual(['recipient', 'sender']);
+    await theirs.close();
     await own.close();
+  });
+
+  it('has its own message in the mailbox when the call is answered', async () => {
+    const { guest, other } = open();
+    await guest.send([PEER], text('hello'));
+    const [mine] = await guest.listMessages();
+    const [theirs] = await other.listMessages();
+    expect(mine?.messageId).toMatch(/^[0-9a-f]{64}$/u);
+    expect(theirs?.messageId).toBe(mine?.messageId);
   });
 };

@@ -32,7 +32,7 @@ export const describeGuestContract = (
     });
 
     describe('keeps names', () => itKeepsNames(open, { strict }));
-    describe('has mail', () => itDeliversMail(open));
+    describe('has mail', () => itDeliversMail(open, { strict }));
     describe('asks for values', () => {
       itAsksForValues(open);
       if (strict) itAnswersOnce(open);

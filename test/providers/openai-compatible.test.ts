@@ -10,11 +10,8 @@ import type {
 import { ModelError } from '../../src/model/model-error.ts';
 import { withRetry } from '../../src/model/retry.ts';
 import { makeSecret } from '../../src/model/secret.ts';
-import {
-  badReplies,
-  startOpenAiServer,
-  toEventStream,
-} from '../support/openai-server.ts';
+import { toEventStream } from '../support/openai-replies.ts';
+import { badReplies, startOpenAiServer } from '../support/openai-server.ts';
 import type { Reply, Script } from '../support/openai-server.ts';
 
 const TOKEN = 'sk-never-print-me';

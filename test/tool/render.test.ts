@@ -32,7 +32,7 @@ describe('a rendered result', () => {
     [makeTagged('point', harden([1])), 'point([1])'],
     [TypeError('no "way"'), 'TypeError("no \\"way\\"")'],
     [passableSymbolForName('x'), 'symbol("x")'],
-    [passableSymbolForName('@@iterator'), 'Symbol(Symbol.iterator)'],
+    [passableSymbolForName('@@iterator'), 'symbol("@@iterator")'],
   ])('reads like source: %#', (value, text) => {
     expect(render(value)).toBe(text);
   });

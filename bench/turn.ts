@@ -1,0 +1,128 @@
+/**
+ * What a turn costs beside its model: a model that answers at once, the real
+ * daemon, the real worker, the real SDK over loopback.
+ *
+ *   npm run -s bench              a table
+ *   npm run -s bench -- --json    one JSON document
+ */
+import '../daemon/connection/lockdown.ts';
+
+import { readFileSync, readdirSync } from 'node:fs';
+
+import { startTestDaemon } from '../test/support/daemon.ts';
+import { startSystem } from '../test/support/system.ts';
+
+const TURNS = 100;
+const STARTS = 5;
+const HISTORY = 40;
+
+const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+const quantile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = Math.min(sorted.length - 1, Math.floor(sorted.length * share));
+  return sorted[at] ?? NaN;
+};
+
+/** Resident memory of a process in MB, as the kernel counts it. */
+const residentMb = (pid: number): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? NaN) / 1024;
+};
+
+const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/u.test(entry))
+    .map(Number)
+    .filter((each) => {
+      try {
+        const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
+        return Number(stat.split(') ')[1]?.split(' ')[1]) === pid;
+      } catch (error) {
+        // It ended between the listing and the look.
+        if (error instanceof Error) return false;
+        throw error;
+      }
+    });
+
+const measureStarts = async (): Promise<readonly number[]> => {
+  const times: number[] = [];
+  for (let start = 0; start < STARTS; start += 1) {
+    const began = performance.now();
+    const daemon = await startTestDaemon();
+    const client = await daemon.client();
+    times.push(performance.now() - began);
+    await client.close();
+    await daemon.stop();
+  }
+  return times;
+};
+
+const measureTurns = async () => {
+  const system = await startSystem([{ text: 'At once.' }]);
+  const { host, settled, daemon } = system;
+  const pid = await daemon.pid();
+  const processes = [pid, ...childrenOf(pid)];
+  const idle = processes.map(residentMb);
+
+  const ask = async (text: string): Promise<number> => {
+    const began = performance.now();
+    const { messageId } = await host.send('hob', text);
+    await host.receive();
+    const took = performance.now() - began;
+    await settled(messageId);
+    return took;
+  };
+
+  const first = await ask('The first question.');
+  const plain: number[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    plain.push(await ask(`Question ${turn}`));
+  }
+  const chained: number[] = [];
+  await host.send('hob', 'A conversation.');
+  let last = await host.receive();
+  for (let turn = 0; turn < HISTORY; turn += 1) {
+    const began = performance.now();
+    const { messageId } = await host.reply(last, `Line ${turn}`);
+    last = await host.receive();
+    chained.push(performance.now() - began);
+    await settled(messageId);
+  }
+  const busy = processes.map(residentMb);
+  const { requests } = system.server;
+  await system.stop();
+  return {
+    first,
+    plain,
+    chained,
+    modelCallsOfPlainTurn: (requests.length - 2 - HISTORY) / TURNS,
+    idle,
+    busy,
+  };
+};
+
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
+
+const starts = await measureStarts();
+const turns = await measureTurns();
+const figures = {
+  'start to first ping, median ms': median(starts),
+  'first turn after a start, ms': turns.first,
+  'send to reply, median ms': median(turns.plain),
+  'send to reply, p95 ms': quantile(turns.plain, 0.95),
+  [`the same at turn ${HISTORY} of a conversation, ratio`]:
+    median(turns.chained.slice(-10)) / median(turns.chained.slice(0, 10)),
+  'model calls of a plain turn': turns.modelCallsOfPlainTurn,
+  'daemon and agent idle, MB': sum(turns.idle),
+  'daemon and agent after these turns, MB': sum(turns.busy),
+};
+if (process.argv.includes('--json')) {
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+} else {
+  for (const [name, value] of Object.entries(figures)) {
+    process.stdout.write(`${name.padEnd(52)} ${value.toFixed(1)}\n`);
+  }
+}
+process.exit(0);

@@ -1,0 +1,59 @@
+import type { NameOrPath } from '../name/directory-service.ts';
+import type { GuestPowers, OfFormula } from './agent-powers.ts';
+import { makeFarIterator } from './iterators.ts';
+
+type Strings = readonly string[];
+type Names = readonly NameOrPath[];
+
+/** `reason` as the text that is stored and shown. */
+export const reasonText = (reason: unknown, otherwise: string): string => {
+  if (typeof reason === 'string') return reason;
+  return reason instanceof Error ? reason.message : otherwise;
+};
+harden(reasonText);
+
+/** The methods that guests and hosts share. Guards: `mailGuards`. */
+export const makeMailMethods = ({ directory, mail, requests, office, incarnator }: GuestPowers) => ({
+  handle(this: OfFormula) {
+    return incarnator.provideNow(office.handleOf(this.state.id));
+  },
+  listMessages(this: OfFormula) {
+    return mail.listMessages(this.state.id);
+  },
+  followMessages(this: OfFormula) {
+    return makeFarIterator(mail.follow(this.state.id));
+  },
+  async send(this: OfFormula, to: NameOrPath, strings: Strings, edgeNames: Strings, petNames: Names) {
+    return Promise.resolve(mail.send(this.state.id, to, { strings, edgeNames, petNames }));
+  },
+  async reply(this: OfFormula, number: bigint, strings: Strings, edgeNames: Strings, petNames: Names) {
+    return Promise.resolve(mail.reply(this.state.id, number, { strings, edgeNames, petNames }));
+  },
+  async request(this: OfFormula, to: NameOrPath, description: string, responseName?: NameOrPath) {
+    return requests.request(this.state.id, to, description, responseName);
+  },
+  async resolve(this: OfFormula, number: bigint, nameOrPath: NameOrPath) {
+    return Promise.resolve(requests.resolve(this.state.id, number, nameOrPath));
+  },
+  async reject(this: OfFormula, number: bigint, reason?: unknown) {
+    return Promise.resolve(requests.reject(this.state.id, number, reasonText(reason, 'Declined')));
+  },
+  async adopt(this: OfFormula, number: bigint, edgeName: string, to: NameOrPath) {
+    return Promise.resolve(mail.adopt(this.state.id, number, edgeName, to));
+  },
+  async dismiss(this: OfFormula, number: bigint) {
+    return Promise.resolve(office.dismiss(this.state.id, number));
+  },
+  async dismissAll(this: OfFormula) {
+    return Promise.resolve(office.dismissAll(this.state.id));
+  },
+  async deliver() {
+    return Promise.reject(
+      Error('deliver is refused: a message is delivered by send, reply or request, which say who it is from'),
+    );
+  },
+  async storeValue(this: OfFormula, value: unknown, nameOrPath: NameOrPath) {
+    return Promise.resolve(directory.storeValue(this.state.id, value, nameOrPath));
+  },
+});
+harden(makeMailMethods);

@@ -1,0 +1,67 @@
+import { defineExoClass } from '@endo/exo';
+import type { FormulaId } from '../formula/formula.ts';
+import type { Requests } from '../mail/requests.ts';
+import { EndoI, ResolverI, TokenI } from './guards.ts';
+import { endoHelp, helpText } from './help.ts';
+import { reasonText } from './mail-methods.ts';
+import { endoRefusals } from './refusals.ts';
+
+/** An object that is there to be held: a handle, a worker, no powers at all. */
+export const makeToken = defineExoClass('Token', TokenI, (text: string) => ({ text }), {
+  help() {
+    return this.state.text;
+  },
+});
+
+export const defineResolver = (requests: Requests) =>
+  defineExoClass('Resolver', ResolverI, (promise: FormulaId) => ({ promise }), {
+    async resolveWithId(id: FormulaId) {
+      return Promise.resolve(requests.fulfill(this.state.promise, id));
+    },
+    async reject(reason?: unknown) {
+      return Promise.resolve(requests.refuse(this.state.promise, reasonText(reason, 'Declined')));
+    },
+    help() {
+      return 'Answers one request. resolveWithId(id), reject(reason?).';
+    },
+  });
+harden(defineResolver);
+
+export type EndoPowers = {
+  readonly version: string;
+  /** Where the program lies. */
+  readonly source: string;
+  readonly pid: number;
+  readonly node: string;
+  readonly terminate: () => void;
+  readonly host: () => Promise<unknown>;
+  readonly leastAuthority: () => Promise<unknown>;
+};
+
+/** The object that a connection to the socket begins with. */
+export const makeEndo = (powers: EndoPowers) => {
+  const { version, source, pid, node } = powers;
+  const make = defineExoClass('Endo', EndoI, () => ({}), {
+    ...endoRefusals,
+    ping() {
+      return harden({ pong: true, version, source, pid, node });
+    },
+    async terminate() {
+      return Promise.resolve(powers.terminate());
+    },
+    async host() {
+      return powers.host();
+    },
+    async leastAuthority() {
+      return powers.leastAuthority();
+    },
+    nodeId() {
+      return node;
+    },
+    help(method?: string) {
+      return helpText('A daemon of the Endo protocol, brought by Hob.', endoHelp, method);
+    },
+  });
+  return make();
+};
+harden(makeEndo);

@@ -1,0 +1,87 @@
+import { Far } from '@endo/far';
+import type { SetupHost } from '../../setup/provision.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** Far objects are not hardened data: a map keeps what the names stand for. */
+export const makeFakeHost = () => {
+  const names = new Map<string, unknown>();
+  const profile = new Map<string, unknown>();
+  const log: string[] = [];
+  const made: { env: Env; specifier: string; powersName: string }[] = [];
+  const key = (path: string | readonly string[]): string =>
+    typeof path === 'string' ? path : path.join('/');
+  let broken = false;
+
+  const guest = Far('Guest', {
+    has: (name: string) => Promise.resolve(profile.has(name)),
+    lookup: (name: string) => Promise.resolve(profile.get(name)),
+    storeValue: (value: unknown, name: string) => {
+      profile.set(name, value);
+      return Promise.resolve();
+    },
+  });
+
+  const makeController = (env: Env) =>
+    Far('Controller', {
+      help: () =>
+        broken ? Promise.reject(Error('gone')) : Promise.resolve(''),
+      runsWith: (other: Env) => {
+        const plain = Object.entries(env).filter(
+          ([name]) => name !== 'HOB_PROVISION',
+        );
+        const same = JSON.stringify(plain.toSorted());
+        return Promise.resolve(
+          same === JSON.stringify(Object.entries(other).toSorted()),
+        );
+      },
+    });
+
+  const host = Far('Host', {
+    has: (...path: string[]) => Promise.resolve(names.has(key(path))),
+    lookup: (path: string) => Promise.resolve(names.get(path)),
+    remove: (...path: string[]) => {
+      names.delete(key(path));
+      return Promise.resolve();
+    },
+    copy: (from: readonly string[], to: readonly string[]) => {
+      names.set(key(to), names.get(key(from)));
+      return Promise.resolve();
+    },
+    cancel: (name: string) => {
+      log.push(`cancel ${name}`);
+      return Promise.resolve();
+    },
+    provideGuest: (name: string, { agentName }: { agentName: string }) => {
+      names.set(name, 'handle');
+      names.set(agentName, guest);
+      return Promise.resolve(guest);
+    },
+    makeUnconfined: (
+      _worker: string,
+      specifier: string,
+      options: { powersName: string; resultName: string; env: Env },
+    ) => {
+      const { powersName, resultName, env } = options;
+      made.push({ env, specifier, powersName });
+      log.push(`make ${resultName}`);
+      const controller = makeController(env);
+      names.set(resultName, controller);
+      return Promise.resolve(controller);
+    },
+  });
+
+  return {
+    host: host as unknown as SetupHost,
+    names,
+    profile,
+    log,
+    made,
+    breakControllers: () => {
+      broken = true;
+    },
+    mendControllers: () => {
+      broken = false;
+    },
+  };
+};

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { provisionAgent } from '../../setup/provision.ts';
+import type { Provisioned } from '../../setup/provision.ts';
+import type { Environment } from '../../setup/settings.ts';
+import type { Fetch } from '../../setup/provider-choice.ts';
+import { makeFakeHost } from './fake-host.ts';
+
+const nothingAnswers: Fetch = () => Promise.reject(Error('refused'));
+const ollama: Fetch = () =>
+  Promise.resolve({
+    ok: true,
+    json: () => Promise.resolve({ models: [{ name: 'qwen3:8b' }] }),
+  });
+
+const makeWorld = () => {
+  const world = makeFakeHost();
+  let ids = 0;
+  const setUp = (
+    env: Environment = {},
+    { fetch = nothingAnswers, caplet = 'file:///caplet.ts' } = {},
+  ): Promise<Provisioned> =>
+    provisionAgent(world.host, {
+      env,
+      fetch,
+      caplet,
+      randomId: () => {
+        ids += 1;
+        return `id-${ids}`;
+      },
+    });
+  return { ...world, setUp };
+};
+
+const TOKEN = { LAL_HOST: 'https://model.test/v1', LAL_AUTH_TOKEN: 's3cret' };
+
+describe('setting up an agent', () => {
+  it('makes guest, profile and pinned controller, with the settings', async () => {
+    const { setUp, names, made } = makeWorld();
+    expect(await setUp({ LAL_MAX_STEPS: '5' })).toMatchObject({
+      outcome: 'made',
+      name: 'hob',
+      host: 'practice:',
+    });
+    expect([...names.keys()]).toEqual([
+      'hob',
+      'profile-for-hob',
+      'controller-for-hob',
+      'PINS/controller-for-hob',
+    ]);
+    expect(made).toEqual([
+      {
+        specifier: 'file:///caplet.ts',
+        powersName: 'profile-for-hob',
+        env: {
+          LAL_MAX_STEPS: '5',
+          LAL_HOST: 'practice:',
+          HOB_NAME: 'hob',
+          HOB_PROVISION: 'id-1',
+        },
+      },
+    ]);
+  });
+
+  it('keeps the token out of lal-config', async () => {
+    const { setUp, profile, made } = makeWorld();
+    await setUp(TOKEN);
+    expect(made[0]?.env['LAL_AUTH_TOKEN']).toBe('s3cret');
+    const stored = profile.get('lal-config');
+    expect(stored).toMatchObject({ host: TOKEN.LAL_HOST, hasToken: true });
+    expect(JSON.stringify(stored)).not.toContain('s3cret');
+  });
+
+  it('leaves the agent alone when nothing has changed', async () => {
+    const { setUp, log } = makeWorld();
+    await setUp(TOKEN);
+    expect((await setUp(TOKEN)).outcome).toBe('unchanged');
+    expect(log).toEqual(['make controller-for-hob']);
+  });
+
+  it('leaves the agent alone when no setting is given at all', async () => {
+    const { setUp, log } = makeWorld();
+    await setUp({ ...TOKEN, LAL_MAX_STEPS: '5' });
+    const again = await setUp({});
+    expect(again).toMatchObject({ outcome: 'unchanged', host: TOKEN.LAL_HOST });
+    expect(log).toEqual(['make controller-for-hob']);
+  });
+
+  it('cancels the old one first when a setting has changed', async () => {
+    const { setUp, log, names, made } = makeWorld();
+    await setUp({});
+    const old = names.get('controller-for-hob');
+    expect((await setUp({ LAL_MAX_STEPS: '7' })).outcome).toBe('reconfigured');
+    expect(log).toEqual([
+      'make controller-for-hob',
+      'cancel controller-for-hob',
+      'make controller-for-hob',
+    ]);
+    expect([...names.values()]).not.toContain(old);
+    expect(names.get('PINS/controller-for-hob')).toBe(
+      names.get('controller-for-hob'),
+    );
+    expect(made[1]?.env['HOB_PROVISION']).toBe('id-2');
+  });
+
+  it('keeps the chosen model when only something else changes', async () => {
+    const { setUp, made } = makeWorld();
+    await setUp({ LAL_HOST: 'http://model.test/v1', LAL_MODEL: 'big' });
+    await setUp({ LAL_MAX_STEPS: '7' }, { fetch: ollama });
+    expect(made[1]?.env).toMatchObject({
+      LAL_HOST: 'http://model.test/v1',
+      LAL_MODEL: 'big',
+      LAL_MAX_STEPS: '7',
+    });
+  });
+
+  it('asks for the token again rather than losing it', async () => {
+    const { setUp, log } = makeWorld();
+    await setUp(TOKEN);
+    await expect(setUp({ LAL_MAX_STEPS: '7' })).rejects.toThrow(
+      'set LAL_AUTH_TOKEN again',
+    );
+    expect(log).toEqual(['make controller-for-hob']);
+  });
+
+  it('looks for a model again while it only practises by default', async () => {
+    const { setUp, made } = makeWorld();
+    await setUp({});
+    const again = await setUp({}, { fetch: ollama });
+    expect(again).toMatchObject({ outcome: 'reconfigured', model: 'qwen3:8b' });
+    expect(made[1]?.env['LAL_HOST']).toBe('http://localhost:11434/v1');
+  });
+
+  it('keeps practice when that was chosen', async () => {
+    const { setUp } = makeWorld();
+    await setUp({ LAL_HOST: 'practice:' });
+    const again = await setUp({}, { fetch: ollama });
+    expect(again).toMatchObject({ outcome: 'unchanged', host: 'practice:' });
+  });
+
+  it('starts a broken agent anew', async () => {
+    const { setUp, breakControllers, mendControllers, log } = makeWorld();
+    await setUp({});
+    breakControllers();
+    await expect(setUp({})).rejects.toThrow('gone');
+    mendControllers();
+    expect(log.filter((line) => line.startsWith('make'))).toHaveLength(2);
+  });
+
+  it('starts the agent anew when the program has moved', async () => {
+    const { setUp } = makeWorld();
+    await setUp({});
+    const moved = await setUp({}, { caplet: 'file:///elsewhere.ts' });
+    expect(moved.outcome).toBe('reconfigured');
+  });
+
+  it('pins an agent that has lost its pin', async () => {
+    const { setUp, names } = makeWorld();
+    await setUp({});
+    names.delete('PINS/controller-for-hob');
+    await setUp({});
+    expect(names.has('PINS/controller-for-hob')).toBe(true);
+  });
+
+  it('refuses a name that stands for something else', async () => {
+    const { setUp, names } = makeWorld();
+    names.set('counter', 'a value');
+    await expect(setUp({ HOB_NAME: 'counter' })).rejects.toThrow(
+      'set HOB_NAME to another name',
+    );
+  });
+
+  it('touches nothing when a setting is malformed', async () => {
+    const { setUp, names } = makeWorld();
+    await expect(setUp({ LAL_HOST: 'nonsense' })).rejects.toThrow('LAL_HOST');
+    expect(names.size).toBe(0);
+  });
+});

@@ -1,0 +1,111 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { E } from '@endo/far';
+import { connectToDaemon } from '../../daemon/connection/client.ts';
+
+/** A far reference of which a test knows the methods. */
+export type Far = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+export type TestClient = {
+  readonly endo: Far;
+  readonly host: Far;
+  readonly closed: Promise<Error>;
+  readonly close: () => void;
+};
+
+export type TestDaemon = {
+  readonly socketPath: string;
+  readonly statePath: string;
+  readonly pid: () => number;
+  /** What it wrote to standard error so far. */
+  readonly log: () => string;
+  /** A new connection. Closed by `stop`. */
+  readonly client: () => Promise<TestClient>;
+  /** Resolves when the process is gone. */
+  readonly kill9: () => Promise<void>;
+  /** Starts it again on the same state; stops it first when it runs. */
+  readonly restart: () => Promise<void>;
+  /** Ends it and removes its directory. */
+  readonly stop: () => Promise<void>;
+};
+
+export type TestDaemonOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of a directory that another test daemon made. */
+  readonly statePath?: string;
+};
+
+const MAIN = fileURLToPath(new URL('../../daemon/main.ts', import.meta.url));
+
+type News = { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
+
+type Running = { readonly child: ChildProcess; readonly gone: Promise<void>; readonly log: () => string };
+
+/** Rejects with the daemon's own words when it does not start. */
+const launch = async (statePath: string, env: Readonly<Record<string, string>>): Promise<Running> => {
+  const child = fork(MAIN, [], {
+    env: { PATH: process.env['PATH'], HOME: statePath, HOB_STATE_PATH: statePath, ...env },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', (news: News) => {
+      if (news.type === 'ready') resolve();
+      else reject(Error(news.message));
+    });
+    void gone.then(() => reject(Error(`The daemon ended before it was ready:\n${text}`)));
+  });
+  return { child, gone, log: () => text };
+};
+
+const end = async ({ child, gone }: Running, signal: NodeJS.Signals): Promise<void> => {
+  child.kill(signal);
+  await gone;
+};
+
+/** A real daemon in its own process, on a fresh state directory. */
+export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<TestDaemon> => {
+  const { env = {} } = options;
+  const statePath = options.statePath ?? mkdtempSync(join(tmpdir(), 'hob-'));
+  const socketPath = env['HOB_SOCK'] ?? join(statePath, 'hob.sock');
+  let running: Running | undefined = await launch(statePath, env);
+  const clients: { readonly close: () => void }[] = [];
+
+  const finish = async (signal: NodeJS.Signals): Promise<void> => {
+    for (const { close } of clients.splice(0)) close();
+    if (running !== undefined) await end(running, signal);
+    running = undefined;
+  };
+
+  return {
+    socketPath,
+    statePath,
+    pid: () => running?.child.pid ?? -1,
+    log: () => running?.log() ?? '',
+    client: async () => {
+      const { endo, close, closed } = await connectToDaemon({ socketPath, name: 'test' });
+      clients.push({ close: () => close() });
+      const host = await E(endo as Far)['host']?.();
+      return { endo: endo as Far, host: host as Far, closed, close: () => close() };
+    },
+    kill9: () => finish('SIGKILL'),
+    restart: async () => {
+      await finish('SIGTERM');
+      running = await launch(statePath, env);
+    },
+    stop: async () => {
+      await finish('SIGTERM');
+      if (options.statePath === undefined) rmSync(statePath, { recursive: true, force: true });
+    },
+  };
+};
