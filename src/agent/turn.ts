@@ -202,13 +202,14 @@ export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
     if (message.toolCalls.length > 0) {
       const ended = await runStep(message.toolCalls);
       if (ended !== undefined) return ended;
-    } else if (problems.length > 0) {
-      messages.push({ role: 'user', content: problems.join('\n') });
-    } else {
+    } else if (problems.length === 0) {
       const end = closing({ ...answer, message });
       if (end !== 'ask-again') return finish(end);
       askedAgain = true;
       messages.push({ role: 'user', content: ASK_AGAIN });
+    }
+    if (problems.length > 0) {
+      messages.push({ role: 'user', content: problems.join('\n') });
     }
     const spent = usage.input + usage.output;
     if (spent >= limits.maxTokens) {

@@ -6,12 +6,31 @@ import { fileURLToPath } from 'node:url';
 import { E } from '@endo/far';
 import { connectToDaemon } from '../../daemon/connection/client.ts';
 
-/** A far reference of which a test knows the methods. */
-export type Far = Record<string, (...args: unknown[]) => Promise<unknown>>;
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+type DirectoryMethods =
+  | 'has' | 'identify' | 'reverseIdentify' | 'locate' | 'reverseLocate' | 'list'
+  | 'listIdentifiers' | 'lookup' | 'lookupById' | 'reverseLookup' | 'write' | 'remove'
+  | 'move' | 'copy' | 'makeDirectory' | 'followNameChanges' | 'followLocatorNameChanges' | 'help';
+type MailMethods =
+  | 'handle' | 'listMessages' | 'followMessages' | 'send' | 'reply' | 'request' | 'resolve'
+  | 'reject' | 'adopt' | 'dismiss' | 'dismissAll' | 'deliver' | 'storeValue' | 'evaluate';
+type HostMethods =
+  | 'provideGuest' | 'provideHost' | 'provideWorker' | 'makeUnconfined' | 'makeBundle' | 'cancel'
+  | 'invite' | 'accept' | 'getPeerInfo' | 'addPeerInfo' | 'storeBlob' | 'define' | 'form';
+
+/** Far references, as loosely typed as they come out of a connection. */
+export type FarDirectory = { readonly [name in DirectoryMethods]: Method };
+export type FarGuest = FarDirectory & { readonly [name in MailMethods]: Method };
+export type FarHost = FarGuest & { readonly [name in HostMethods]: Method };
+export type FarEndo = {
+  readonly [name in 'ping' | 'terminate' | 'host' | 'leastAuthority' | 'nodeId' | 'gateway' | 'greeter' | 'help']: Method;
+};
+export type FarIterator = { readonly [name in 'next' | 'return' | 'throw']: Method };
 
 export type TestClient = {
-  readonly endo: Far;
-  readonly host: Far;
+  readonly endo: FarEndo;
+  readonly host: FarHost;
   readonly closed: Promise<Error>;
   readonly close: () => void;
 };
@@ -95,8 +114,8 @@ export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<
     client: async () => {
       const { endo, close, closed } = await connectToDaemon({ socketPath, name: 'test' });
       clients.push({ close: () => close() });
-      const host = await E(endo as Far)['host']?.();
-      return { endo: endo as Far, host: host as Far, closed, close: () => close() };
+      const host = await E(endo as FarEndo).host();
+      return { endo: endo as FarEndo, host: host as FarHost, closed, close: () => close() };
     },
     kill9: () => finish('SIGKILL'),
     restart: async () => {

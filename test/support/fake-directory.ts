@@ -112,6 +112,10 @@ export const makeFakeDirectoryMethods = (options: FakeDirectoryOptions) => {
 
   const identify = async (...path: string[]): Promise<string | undefined> => {
     const { prefix, last } = splitPath(path);
+    // Endo's refuses to look beyond what is not there; Hob's sees nothing.
+    if (strict && prefix.length > 0 && !(await has(...prefix))) {
+      return undefined;
+    }
     const hub = await hubOf(prefix);
     return hub === undefined ? names.identify(last) : E(hub).identify(last);
   };
