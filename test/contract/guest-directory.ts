@@ -182,7 +182,6 @@ export const itKeepsNames = (
     await expect(guest.storeValue(1, ['nowhere', 'x'])).rejects.toThrow();
     await expect(guest.makeDirectory(['nowhere', 'x'])).rejects.toThrow();
     await expect(guest.lookup(['nowhere', 'x'])).rejects.toThrow('nowhere');
-    await expect(guest.identify(['nowhere', 'x'])).rejects.toThrow();
     await expect(guest.list(['nowhere'])).rejects.toThrow();
     await expect(guest.lookup(['value', 'x'])).rejects.toThrow();
     await expect(guest.identify(['value', 'x'])).rejects.toThrow();
@@ -192,6 +191,12 @@ export const itKeepsNames = (
   });
 
   if (strict) {
+    it('has and identifies nothing beyond what is not there', async () => {
+      const { guest } = open();
+      expect(await guest.has(['nowhere', 'x'])).toBe(false);
+      expect(await guest.identify(['nowhere', 'x'])).toBeUndefined();
+    });
+
     it('never replaces what is there by a new directory', async () => {
       const { guest } = open();
       await guest.makeDirectory(['folder']);
