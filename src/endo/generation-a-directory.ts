@@ -3,7 +3,7 @@ import { asStrings, attempt, shownPath, unexpected } from './attempt.ts';
 import { makeFollowing } from './following.ts';
 import { nameOrPath } from './generation-a-powers.ts';
 import type { GuestPowers } from './generation-a-powers.ts';
-import type { Directory, NameChange } from './guest.ts';
+import type { Directory, Located, NameChange } from './guest.ts';
 
 /** `{ add, value }` or `{ remove }`; the value is an id, whole or in its two parts. */
 const readNameChange = (raw: unknown): NameChange => {
@@ -29,6 +29,20 @@ const readNameChange = (raw: unknown): NameChange => {
   throw unexpected('follow names', 'an addition or a removal');
 };
 
+/** `endo://<node>/?id=<number>&type=<type>`, as A locates its own values. */
+const readLocator = (what: string, locator: unknown): Located => {
+  const [, node, number, type] =
+    typeof locator === 'string'
+      ? (/^endo:\/\/([0-9a-f]+)\/\?id=([0-9a-f]+)&type=([\w-]+)$/u.exec(
+          locator,
+        ) ?? [])
+      : [];
+  if (node === undefined || number === undefined || type === undefined) {
+    throw unexpected(what, 'a locator');
+  }
+  return { id: `${number}:${node}`, type };
+};
+
 /** The directory half of the port over generation A. */
 export const makeDirectoryPort = (powers: Promise<GuestPowers>): Directory =>
   harden({
@@ -45,6 +59,11 @@ export const makeDirectoryPort = (powers: Promise<GuestPowers>): Directory =>
         throw unexpected(what, 'an id');
       }
       return id;
+    },
+    locate: async (path) => {
+      const what = `locate ${shownPath(path)}`;
+      const locator = await attempt(what, E(powers).locate(...path));
+      return locator === undefined ? undefined : readLocator(what, locator);
     },
     reverseIdentify: async (id) => {
       const what = 'find names by an id';

@@ -7,6 +7,7 @@ export type NameOrPath = string | NamePath;
 export type GuestPowers = {
   readonly has: (...path: string[]) => Promise<unknown>;
   readonly identify: (...path: string[]) => Promise<unknown>;
+  readonly locate: (...path: string[]) => Promise<unknown>;
   readonly reverseIdentify: (id: string) => Promise<unknown>;
   readonly list: (...path: string[]) => Promise<unknown>;
   readonly lookup: (path: NameOrPath) => Promise<unknown>;

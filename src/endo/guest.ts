@@ -67,10 +67,20 @@ export type Following<T> = {
   readonly close: () => Promise<void>;
 };
 
+/** What a path names, as the daemon knows it. */
+export type Located = {
+  /** Formula id. */
+  readonly id: string;
+  /** The daemon's word for its kind: `guest`, `worker`, `marshal` … */
+  readonly type: string;
+};
+
 export type Directory = {
   readonly has: (path: NamePath) => Promise<boolean>;
   /** The formula id of what the path names, `undefined` when it names nothing. */
   readonly identify: (path: NamePath) => Promise<string | undefined>;
+  /** As `identify`, with the kind of what is there. */
+  readonly locate: (path: NamePath) => Promise<Located | undefined>;
   /** Every name in the guest's own directory of the value with this id. */
   readonly reverseIdentify: (id: string) => Promise<readonly string[]>;
   readonly list: (path: NamePath) => Promise<readonly string[]>;

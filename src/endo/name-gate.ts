@@ -30,6 +30,9 @@ const SPECIAL: ReadonlySet<string> = new Set([
   ...['MAIN', 'NODE', 'APPS', 'ENDO', 'INFO', 'NONE', 'PINS'],
 ]);
 
+/** Kinds of values that no turn may name, whosever they are. */
+const GUARDED_TYPES: ReadonlySet<string> = new Set(['worker', 'keypair']);
+
 /** A formula id, or a locator. They are authority, and no names. */
 const ID = /^endo:|[0-9a-f]{32,}:|:[0-9a-f]{32,}/iu;
 
@@ -114,18 +117,18 @@ const prefixesOf = (path: NamePath): readonly NamePath[] =>
  * the race is the HOST's own, against himself.
  */
 const assertLeadsNowhereGuarded = async (
-  directory: Pick<Directory, 'identify'>,
+  directory: Pick<Directory, 'locate'>,
   path: NamePath,
   guarded: ReadonlySet<string>,
 ): Promise<void> => {
   const found = await Promise.allSettled(
-    prefixesOf(path).map((prefix) => directory.identify(prefix)),
+    prefixesOf(path).map((prefix) => directory.locate(prefix)),
   );
   const bad = found.findIndex(
     (one) =>
       one.status === 'fulfilled' &&
       one.value !== undefined &&
-      guarded.has(one.value),
+      (guarded.has(one.value.id) || GUARDED_TYPES.has(one.value.type)),
   );
   if (bad !== -1) {
     throw refusal(
@@ -150,7 +153,7 @@ const assertLeadsNowhereGuarded = async (
  * @param identity - what is guarded, and which names are special
  */
 export const makeNameGate = (
-  directory: Pick<Directory, 'identify'>,
+  directory: Pick<Directory, 'locate'>,
   identity: GuestIdentity,
 ): NameGate => {
   const guarded = new Set(identity.guarded);

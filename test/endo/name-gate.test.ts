@@ -1,4 +1,4 @@
-import { E } from '@endo/far';
+import { E, Far } from '@endo/far';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeGenerationAGuest } from '../../src/endo/generation-a.ts';
 import type { Guest } from '../../src/endo/guest.ts';
@@ -60,10 +60,10 @@ describe('the gate of names admits', () => {
   it('a plain name for one call to the daemon, and SELF and HOST for none', async () => {
     hob.control.resetCalls();
     await gate.admit('note');
-    expect(hob.control.calls).toEqual({ identify: 1 });
+    expect(hob.control.calls).toEqual({ locate: 1 });
     await gate.admit('HOST');
     await gate.admit('SELF');
-    expect(hob.control.calls).toEqual({ identify: 1 });
+    expect(hob.control.calls).toEqual({ locate: 1 });
   });
 
   it('a path with its prefixes identified at the same time', async () => {
@@ -206,8 +206,16 @@ describe('the gate of names refuses', () => {
     }
   });
 
+  it('a worker that the host has named here, under whatever name', async () => {
+    await hob.put('innocent', Far('EndoWorker', {}));
+    await hob.put(['papers', 'innocent'], Far('EndoWorker', {}));
+    for (const given of ['innocent', 'papers/innocent', 'innocent/x']) {
+      await expect(gate.admit(given)).rejects.toThrow('not open to you');
+    }
+  });
+
   it('a name that cannot be identified', async () => {
-    hob.control.failNext('identify', Error(`lost ${hob.agentId} on the way`));
+    hob.control.failNext('locate', Error(`lost ${hob.agentId} on the way`));
     await expect(gate.admit('note')).rejects.toThrow(
       'cannot be used as a name',
     );
@@ -215,7 +223,7 @@ describe('the gate of names refuses', () => {
 
   it('without a word of any id', async () => {
     await E(hob.guest as HostPowers).write(['innocent'], hob.agentId);
-    hob.control.failNext('identify', Error(`lost ${hob.agentId} on the way`));
+    hob.control.failNext('locate', Error(`lost ${hob.agentId} on the way`));
     const refusals = await Promise.all(
       ['note', 'innocent', 'innocent/x', hob.agentId].map((given) =>
         gate.admit(given).then(

@@ -50,6 +50,7 @@ export const makeFakeTurnPowers = (mailbox: readonly Mail[] = []) => {
     directory: {
       has: (path) => Promise.resolve(values.has(key(path))),
       identify: (path) => Promise.resolve(ids.get(key(path))),
+      locate: notUsed,
       reverseIdentify: notUsed,
       followNameChanges: notUsed,
       list: async (path) => {

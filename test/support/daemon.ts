@@ -9,24 +9,76 @@ import { connectToDaemon } from '../../daemon/connection/client.ts';
 type Method = (...args: unknown[]) => Promise<unknown>;
 
 type DirectoryMethods =
-  | 'has' | 'identify' | 'reverseIdentify' | 'locate' | 'reverseLocate' | 'list'
-  | 'listIdentifiers' | 'lookup' | 'lookupById' | 'reverseLookup' | 'write' | 'remove'
-  | 'move' | 'copy' | 'makeDirectory' | 'followNameChanges' | 'followLocatorNameChanges' | 'help';
+  | 'has'
+  | 'identify'
+  | 'reverseIdentify'
+  | 'locate'
+  | 'reverseLocate'
+  | 'list'
+  | 'listIdentifiers'
+  | 'lookup'
+  | 'lookupById'
+  | 'reverseLookup'
+  | 'write'
+  | 'remove'
+  | 'move'
+  | 'copy'
+  | 'makeDirectory'
+  | 'followNameChanges'
+  | 'followLocatorNameChanges'
+  | 'help';
 type MailMethods =
-  | 'handle' | 'listMessages' | 'followMessages' | 'send' | 'reply' | 'request' | 'resolve'
-  | 'reject' | 'adopt' | 'dismiss' | 'dismissAll' | 'deliver' | 'storeValue' | 'evaluate';
+  | 'handle'
+  | 'listMessages'
+  | 'followMessages'
+  | 'send'
+  | 'reply'
+  | 'request'
+  | 'resolve'
+  | 'reject'
+  | 'adopt'
+  | 'dismiss'
+  | 'dismissAll'
+  | 'deliver'
+  | 'storeValue'
+  | 'evaluate';
 type HostMethods =
-  | 'provideGuest' | 'provideHost' | 'provideWorker' | 'makeUnconfined' | 'makeBundle' | 'cancel'
-  | 'invite' | 'accept' | 'getPeerInfo' | 'addPeerInfo' | 'storeBlob' | 'define' | 'form';
+  | 'provideGuest'
+  | 'provideHost'
+  | 'provideWorker'
+  | 'makeUnconfined'
+  | 'makeBundle'
+  | 'cancel'
+  | 'invite'
+  | 'accept'
+  | 'getPeerInfo'
+  | 'addPeerInfo'
+  | 'storeBlob'
+  | 'define'
+  | 'form';
 
 /** Far references, as loosely typed as they come out of a connection. */
 export type FarDirectory = { readonly [name in DirectoryMethods]: Method };
-export type FarGuest = FarDirectory & { readonly [name in MailMethods]: Method };
+export type FarGuest = FarDirectory & {
+  readonly [name in MailMethods]: Method;
+};
 export type FarHost = FarGuest & { readonly [name in HostMethods]: Method };
 export type FarEndo = {
-  readonly [name in 'ping' | 'terminate' | 'host' | 'leastAuthority' | 'nodeId' | 'gateway' | 'greeter' | 'help']: Method;
+  readonly [
+    name in
+      | 'ping'
+      | 'terminate'
+      | 'host'
+      | 'leastAuthority'
+      | 'nodeId'
+      | 'gateway'
+      | 'greeter'
+      | 'help'
+  ]: Method;
 };
-export type FarIterator = { readonly [name in 'next' | 'return' | 'throw']: Method };
+export type FarIterator = {
+  readonly [name in 'next' | 'return' | 'throw']: Method;
+};
 
 export type TestClient = {
   readonly endo: FarEndo;
@@ -39,10 +91,12 @@ export type TestDaemon = {
   readonly socketPath: string;
   readonly statePath: string;
   readonly pid: () => number;
-  /** What it wrote to standard error so far. */
+  /** What it wrote to standard error, over all its runs. */
   readonly log: () => string;
   /** A new connection. Closed by `stop`. */
   readonly client: () => Promise<TestClient>;
+  /** Resolves when the process has ended by itself. */
+  readonly whenGone: () => Promise<void>;
   /** Resolves when the process is gone. */
   readonly kill9: () => Promise<void>;
   /** Starts it again on the same state; stops it first when it runs. */
@@ -59,20 +113,32 @@ export type TestDaemonOptions = {
 
 const MAIN = fileURLToPath(new URL('../../daemon/main.ts', import.meta.url));
 
-type News = { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
+type News =
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly message: string };
 
-type Running = { readonly child: ChildProcess; readonly gone: Promise<void>; readonly log: () => string };
+type Running = { readonly child: ChildProcess; readonly gone: Promise<void> };
+
+type Log = { text: string };
 
 /** Rejects with the daemon's own words when it does not start. */
-const launch = async (statePath: string, env: Readonly<Record<string, string>>): Promise<Running> => {
+const launch = async (
+  statePath: string,
+  env: Readonly<Record<string, string>>,
+  log: Log,
+): Promise<Running> => {
   const child = fork(MAIN, [], {
-    env: { PATH: process.env['PATH'], HOME: statePath, HOB_STATE_PATH: statePath, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: statePath,
+      HOB_STATE_PATH: statePath,
+      ...env,
+    },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let text = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
+    log.text += chunk;
   });
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
@@ -82,22 +148,30 @@ const launch = async (statePath: string, env: Readonly<Record<string, string>>):
       if (news.type === 'ready') resolve();
       else reject(Error(news.message));
     });
-    void gone.then(() => reject(Error(`The daemon ended before it was ready:\n${text}`)));
+    void gone.then(() =>
+      reject(Error(`The daemon ended before it was ready:\n${log.text}`)),
+    );
   });
-  return { child, gone, log: () => text };
+  return { child, gone };
 };
 
-const end = async ({ child, gone }: Running, signal: NodeJS.Signals): Promise<void> => {
+const end = async (
+  { child, gone }: Running,
+  signal: NodeJS.Signals,
+): Promise<void> => {
   child.kill(signal);
   await gone;
 };
 
 /** A real daemon in its own process, on a fresh state directory. */
-export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<TestDaemon> => {
+export const startTestDaemon = async (
+  options: TestDaemonOptions = {},
+): Promise<TestDaemon> => {
   const { env = {} } = options;
   const statePath = options.statePath ?? mkdtempSync(join(tmpdir(), 'hob-'));
   const socketPath = env['HOB_SOCK'] ?? join(statePath, 'hob.sock');
-  let running: Running | undefined = await launch(statePath, env);
+  const log: Log = { text: '' };
+  let running: Running | undefined = await launch(statePath, env, log);
   const clients: { readonly close: () => void }[] = [];
 
   const finish = async (signal: NodeJS.Signals): Promise<void> => {
@@ -110,21 +184,31 @@ export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<
     socketPath,
     statePath,
     pid: () => running?.child.pid ?? -1,
-    log: () => running?.log() ?? '',
+    log: () => log.text,
+    whenGone: async () => running?.gone,
     client: async () => {
-      const { endo, close, closed } = await connectToDaemon({ socketPath, name: 'test' });
+      const { endo, close, closed } = await connectToDaemon({
+        socketPath,
+        name: 'test',
+      });
       clients.push({ close: () => close() });
       const host = await E(endo as FarEndo).host();
-      return { endo: endo as FarEndo, host: host as FarHost, closed, close: () => close() };
+      return {
+        endo: endo as FarEndo,
+        host: host as FarHost,
+        closed,
+        close: () => close(),
+      };
     },
     kill9: () => finish('SIGKILL'),
     restart: async () => {
       await finish('SIGTERM');
-      running = await launch(statePath, env);
+      running = await launch(statePath, env, log);
     },
     stop: async () => {
       await finish('SIGTERM');
-      if (options.statePath === undefined) rmSync(statePath, { recursive: true, force: true });
+      if (options.statePath === undefined)
+        rmSync(statePath, { recursive: true, force: true });
     },
   };
 };

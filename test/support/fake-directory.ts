@@ -14,6 +14,7 @@ const NameOrPathShape = M.or(M.string(), NamePathShape);
 export const directoryGuards = harden({
   has: M.call().rest(NamePathShape).returns(M.promise()),
   identify: M.call().rest(NamePathShape).returns(M.promise()),
+  locate: M.call().rest(NamePathShape).returns(M.promise()),
   reverseIdentify: M.call(M.string()).returns(M.promise()),
   list: M.call().rest(NamePathShape).returns(M.promise()),
   lookup: M.call(NameOrPathShape).returns(M.promise()),
@@ -119,6 +120,12 @@ export const makeFakeDirectoryMethods = (options: FakeDirectoryOptions) => {
     const hub = await hubOf(prefix);
     return hub === undefined ? names.identify(last) : E(hub).identify(last);
   };
+  const locate = async (...path: string[]): Promise<string | undefined> => {
+    const id = await identify(...path);
+    if (id === undefined) return undefined;
+    const [number, node] = id.split(':');
+    return `endo://${node}/?id=${number}&type=${formulas.typeOf(id)}`;
+  };
   const has = async (...path: string[]): Promise<boolean> =>
     (await identify(...path)) !== undefined;
   const write = async (nameOrPath: NameOrPath, id: string): Promise<void> => {
@@ -147,6 +154,7 @@ export const makeFakeDirectoryMethods = (options: FakeDirectoryOptions) => {
   return harden({
     has,
     identify,
+    locate,
     reverseIdentify: (id: string) => Promise.resolve(names.reverse(id)),
     list: async (...path: string[]): Promise<readonly string[]> => {
       const hub = await hubOf(path);

@@ -1,4 +1,5 @@
 import { makeMarshal } from '@endo/marshal';
+import { getInterfaceOf } from '@endo/far';
 import { digest } from './fake-names.ts';
 
 const NODE = digest('the node of the fake world');
@@ -9,6 +10,8 @@ export type FakeFormulas = {
   /** Gives a value an id; a remotable that has one keeps it. */
   readonly provide: (value: unknown, id?: string) => string;
   readonly valueOf: (id: string) => unknown;
+  /** `worker` for an `EndoWorker`; the fake tells nothing else apart. */
+  readonly typeOf: (id: string) => string;
   readonly idOf: (value: unknown) => string | undefined;
   /**
    * What `storeValue` makes of a value: a hardened copy, with the same
@@ -47,6 +50,12 @@ export const makeFakeFormulas = (): FakeFormulas => {
     return values.get(id);
   };
 
+  const typeOf = (id: string): string => {
+    const value = values.get(id);
+    const kind = isObject(value) ? getInterfaceOf(value) : undefined;
+    return kind === 'Alleged: EndoWorker' ? 'worker' : 'value';
+  };
+
   const marshal = makeMarshal<string>(
     (value: unknown) => {
       const id = idOf(value);
@@ -61,5 +70,5 @@ export const makeFakeFormulas = (): FakeFormulas => {
   const copyOf = (value: unknown): unknown =>
     marshal.fromCapData(marshal.toCapData(harden(value) as never));
 
-  return harden({ makeId, provide, valueOf, idOf, copyOf });
+  return harden({ makeId, provide, valueOf, typeOf, idOf, copyOf });
 };
