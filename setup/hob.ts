@@ -7,7 +7,8 @@
  * look at this machine, standard output); `provision.ts` does the work.
  */
 import { provisionAgent } from './provision.ts';
-import type { Provisioned, SetupHost } from './provision.ts';
+import type { SetupHost } from './controller.ts';
+import type { Provisioned } from './provision.ts';
 
 // Built, the caplet is a .js beside this script's .js.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

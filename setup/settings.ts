@@ -63,6 +63,16 @@ const assertUrl = (name: string, value: string): void => {
   }
 };
 
+const assertNames = (name: string, value: string): void => {
+  for (const each of value.split(/[\s,]+/u)) {
+    if (each !== '' && !/^[a-z0-9][a-z0-9-]{0,127}$/u.test(each)) {
+      throw Error(
+        `${name} holds ${quote(each)}, which is not a pet name; write names with commas between them`,
+      );
+    }
+  }
+};
+
 const assertValue = (name: string, value: string): void => {
   if (!AGENT_VARIABLES.includes(name)) {
     throw Error(
@@ -70,6 +80,7 @@ const assertValue = (name: string, value: string): void => {
     );
   }
   if (name === 'LAL_HOST') assertUrl(name, value);
+  if (name === 'LAL_OPEN') assertNames(name, value);
   if (COUNTS.includes(name) && !/^0*[1-9]\d{0,14}$/u.test(value)) {
     throw Error(
       `${name} is ${quote(value)}; it must be a whole number above 0`,

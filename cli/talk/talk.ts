@@ -41,14 +41,17 @@ type Step = { readonly leave?: number; readonly failed?: boolean };
 const GO_ON: Step = harden({});
 
 /** Stops the running turn; what cannot be stopped is said. */
-const stopTurn = async (talk: Talk): Promise<void> => {
-  const { watch, screen, peerName } = talk;
+const stopTurn = async (
+  { watch, screen, peerName }: Talk,
+  isRunning: () => boolean,
+): Promise<void> => {
   try {
     screen.note('stopping the turn; Ctrl-C again leaves');
-    if (!(await watch.interrupt())) {
-      screen.note(
-        `"${peerName}" cannot be stopped from here; Ctrl-C again leaves`,
-      );
+    const interruption = await watch.interrupt(isRunning);
+    if (interruption === 'impossible') {
+      screen.note(`"${peerName}" cannot be stopped from here`);
+    } else if (interruption === 'nothing') {
+      screen.note(`"${peerName}" has not begun a turn that could be stopped`);
     }
   } catch (error) {
     screen.note(`could not stop the turn: ${reasonOf(error)}`);
@@ -57,7 +60,7 @@ const stopTurn = async (talk: Talk): Promise<void> => {
 
 const speak = async (talk: Talk, text: string): Promise<Step> => {
   const { conversation, watch, screen, lines, interrupts, session } = talk;
-  const stopped = { byPerson: false };
+  const state = { stopped: false, running: true };
   const turn = async (): Promise<Awaited<ReturnType<TurnWatch['settled']>>> => {
     conversation.setTurnRunning(true);
     const messageId = await conversation.say(text);
@@ -65,24 +68,27 @@ const speak = async (talk: Talk, text: string): Promise<Step> => {
     await conversation.catchUp();
     return outcome;
   };
-  lines.status('… thinking');
   const running = turn();
   running.catch(() => undefined);
-  const outcome = await interrupts.during(
+  const ended = interrupts.during(
     () => {
-      stopped.byPerson = true;
-      void stopTurn(talk);
+      state.stopped = true;
+      void stopTurn(talk, () => state.running);
     },
     Promise.race([running, interrupts.left, conversation.broken, session.gone]),
   );
-  lines.status(undefined);
+  lines.status('… thinking');
+  const outcome = await ended.finally(() => {
+    state.running = false;
+    lines.status(undefined);
+  });
   conversation.setTurnRunning(false);
   if (outcome === 'left') return leaving(talk);
-  if (stopped.byPerson) screen.note('the turn has ended');
+  if (state.stopped) screen.note('the turn has ended');
   else if (outcome === 'silent') {
     screen.note(`"${talk.peerName}" had nothing to say`);
   }
-  return afterTurn(talk, outcome === 'failed' && !stopped.byPerson);
+  return afterTurn(talk, outcome === 'failed' && !state.stopped);
 };
 
 /** Into a pipe, a decision ends the talk: nobody is there to make it. */
@@ -132,17 +138,22 @@ const obey = async (talk: Talk, line: string): Promise<Step> => {
   }
 };
 
-const handle = async (talk: Talk, line: string): Promise<Step> => {
-  if (line.trim() === '') return GO_ON;
+const act = (talk: Talk, line: string): Promise<Step> => {
+  if (line.trim() === '') return Promise.resolve(GO_ON);
   if (line.startsWith('//')) return speak(talk, line.slice(1));
-  if (!line.startsWith('/')) return speak(talk, line);
+  return line.startsWith('/') ? obey(talk, line) : speak(talk, line);
+};
+
+const handle = async (talk: Talk, line: string): Promise<Step> => {
+  const { lines, screen, session } = talk;
   try {
-    return await Promise.race([obey(talk, line), talk.session.gone]);
+    return await Promise.race([act(talk, line), session.gone]);
   } catch (error) {
-    // At a terminal a slip is told and the talk goes on; a script has an end.
-    if (!talk.lines.isTTY) throw error;
-    await Promise.race([talk.session.gone, Promise.resolve()]);
-    talk.screen.note(reasonOf(error));
+    // At a terminal a slip is told and the talk goes on; a script has an end,
+    // and so has everything when the daemon is gone.
+    if (!lines.isTTY) throw error;
+    await Promise.race([session.gone, Promise.resolve()]);
+    screen.note(reasonOf(error));
     return GO_ON;
   }
 };
@@ -168,7 +179,9 @@ const converse = async (talk: Talk): Promise<number> => {
 const greet = ({ lines, screen, peerName, conversation }: Talk): void => {
   if (!lines.isTTY) return;
   const waiting = conversation.earlier.length;
-  screen.note(`talking with "${peerName}"; /help for help, /quit to leave`);
+  screen.note(
+    `talking with "${peerName}": type a message; /help for help, /quit to leave`,
+  );
   if (waiting > 0) {
     screen.note(
       `${waiting} earlier message${waiting === 1 ? '' : 's'} in your inbox; /inbox shows, /to <n> continues`,

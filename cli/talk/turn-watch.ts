@@ -8,11 +8,21 @@ import type { Conversation } from './conversation.ts';
 const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
 
+// Mail takes a moment to become a turn.
+const INTERRUPT_ATTEMPTS = 50;
+const INTERRUPT_PAUSE_MS = 100;
+
+/** `nothing`: no turn began in time; `impossible`: there is no way to. */
+export type Interruption = 'stopped' | 'nothing' | 'impossible';
+
 /** How a conversation learns that a turn is over, and ends one. */
 export type TurnWatch = {
   readonly settled: (messageId: string) => Promise<TurnOutcome>;
-  /** Resolves to whether there was a way to interrupt. */
-  readonly interrupt: () => Promise<boolean>;
+  /**
+   * Ends the running turns of this person. A turn that is about to begin is
+   * waited for, while `isRunning`.
+   */
+  readonly interrupt: (isRunning: () => boolean) => Promise<Interruption>;
 };
 
 /** The agent's controller, when the host holds one that can be asked. */
@@ -44,7 +54,7 @@ const watchAnswers = (conversation: Conversation): TurnWatch =>
       await conversation.firstAnswer(messageId);
       return 'answered' as const;
     },
-    interrupt: () => Promise.resolve(false),
+    interrupt: () => Promise.resolve('impossible' as const),
   });
 
 /** Asks the controller; asks again when the agent's worker was replaced. */
@@ -55,9 +65,9 @@ const watchController = (
   first: RemoteController,
 ): TurnWatch => {
   let controller = first;
-  const pause = (): Promise<void> =>
+  const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      powers.after(PAUSE_MS, resolve);
+      powers.after(ms, resolve);
     });
   const renew = async (): Promise<void> => {
     controller = (await findController(host, peerName)) ?? controller;
@@ -73,16 +83,20 @@ const watchController = (
             { cause: error },
           );
         }
-        await pause();
+        await pause(PAUSE_MS);
         await renew();
       }
     }
   };
   return harden({
     settled,
-    interrupt: async () => {
-      await E(controller).interrupt();
-      return true;
+    interrupt: async (isRunning: () => boolean) => {
+      for (let attempt = 0; attempt < INTERRUPT_ATTEMPTS; attempt += 1) {
+        const count = await E(controller).interrupt();
+        if (count > 0n || !isRunning()) return 'stopped' as const;
+        await pause(INTERRUPT_PAUSE_MS);
+      }
+      return 'nothing' as const;
     },
   });
 };

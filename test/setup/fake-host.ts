@@ -1,5 +1,5 @@
 import { Far } from '@endo/far';
-import type { SetupHost } from '../../setup/provision.ts';
+import type { SetupHost } from '../../setup/controller.ts';
 
 type Env = Readonly<Record<string, string>>;
 

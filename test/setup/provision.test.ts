@@ -146,6 +146,14 @@ describe('setting up an agent', () => {
     expect(log.filter((line) => line.startsWith('make'))).toHaveLength(2);
   });
 
+  it('keeps the old settings on record when the agent refuses new ones', async () => {
+    const { setUp, breakControllers, profile } = makeWorld();
+    await setUp(TOKEN);
+    breakControllers();
+    await expect(setUp({ LAL_HOST: 'practice:' })).rejects.toThrow('gone');
+    expect(profile.get('lal-config')).toMatchObject({ host: TOKEN.LAL_HOST });
+  });
+
   it('starts the agent anew when the program has moved', async () => {
     const { setUp } = makeWorld();
     await setUp({});

@@ -26,6 +26,7 @@ describe('the settings of an agent', () => {
     [{ LAL_HOST: 'ftp://x' }, 'LAL_HOST is "ftp://x"'],
     [{ LAL_HOTS: 'x' }, 'no setting LAL_HOTS'],
     [{ LAL_MAX_STEPS: 'many' }, 'LAL_MAX_STEPS is "many"'],
+    [{ LAL_OPEN: 'bob, A' }, 'LAL_OPEN holds "A"'],
     [{ LAL_MAX_STEPS: '0' }, 'LAL_MAX_STEPS is "0"'],
   ])('refuses %j and names the variable', (env, text) => {
     expect(() => readSettings(env)).toThrow(text);

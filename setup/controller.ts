@@ -1,0 +1,145 @@
+import { E } from '@endo/far';
+import { parseStoredConfig } from './stored-config.ts';
+import type { StoredConfig } from './stored-config.ts';
+
+/** The daemon's side of an agent: its guest, its controller, its pin. */
+
+type Path = string | readonly string[];
+
+/** What setup uses of the host that it is given. */
+export type SetupHost = {
+  has: (...path: string[]) => Promise<boolean>;
+  lookup: (nameOrPath: Path) => Promise<unknown>;
+  remove: (...path: string[]) => Promise<void>;
+  copy: (from: readonly string[], to: readonly string[]) => Promise<void>;
+  cancel: (nameOrPath: Path, reason?: Error) => Promise<void>;
+  provideGuest: (
+    name: string,
+    options: {
+      readonly agentName: string;
+      readonly introducedNames: Readonly<Record<string, string>>;
+    },
+  ) => Promise<unknown>;
+  makeUnconfined: (
+    workerName: string,
+    specifier: string,
+    options: {
+      readonly powersName: string;
+      readonly resultName: string;
+      readonly env: Readonly<Record<string, string>>;
+    },
+  ) => Promise<unknown>;
+};
+
+export type SetupGuest = {
+  has: (...path: string[]) => Promise<boolean>;
+  lookup: (nameOrPath: Path) => Promise<unknown>;
+  storeValue: (value: unknown, nameOrPath: Path) => Promise<void>;
+};
+
+export type SetupController = {
+  help: () => Promise<string>;
+  runsWith: (env: Readonly<Record<string, string>>) => Promise<boolean>;
+};
+
+export type Place = {
+  readonly host: SetupHost;
+  readonly guest: SetupGuest;
+  readonly stored: StoredConfig | undefined;
+  readonly profileName: string;
+  readonly controllerName: string;
+};
+
+/** The guest, as it is or newly made. */
+export const provideGuest = async (
+  host: SetupHost,
+  name: string,
+): Promise<Place> => {
+  const profileName = `profile-for-${name}`;
+  const hasProfile = await E(host).has(profileName);
+  if (!hasProfile && (await E(host).has(name))) {
+    throw Error(
+      `the name "${name}" stands for something that is no agent of ours; set HOB_NAME to another name`,
+    );
+  }
+  await E(host).provideGuest(name, {
+    agentName: profileName,
+    introducedNames: harden({}),
+  });
+  // Some daemons hand out the guest's handle: the guest is what is named.
+  const guest = (await E(host).lookup(profileName)) as SetupGuest;
+  const stored = (await E(guest).has('lal-config'))
+    ? parseStoredConfig(await E(guest).lookup('lal-config'))
+    : undefined;
+  return {
+    host,
+    guest,
+    stored,
+    profileName,
+    controllerName: `controller-for-${name}`,
+  };
+};
+harden(provideGuest);
+
+/** A running controller; `undefined` when there is none, or it is broken. */
+export const runningController = async ({
+  host,
+  controllerName,
+}: Place): Promise<SetupController | undefined> => {
+  if (!(await E(host).has(controllerName))) return undefined;
+  try {
+    const controller = (await E(host).lookup(
+      controllerName,
+    )) as SetupController;
+    await E(controller).help();
+    return controller;
+  } catch (error) {
+    // It does not come up: it is made anew. What was wrong with it, if it
+    // still is, shows then.
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+};
+harden(runningController);
+
+/** Ends what runs and takes it from every name. */
+export const endController = async ({
+  host,
+  controllerName,
+}: Place): Promise<void> => {
+  if (await E(host).has(controllerName)) {
+    await E(host).cancel(controllerName, Error('set up again'));
+    await E(host).remove(controllerName);
+  }
+  if (await E(host).has('PINS', controllerName)) {
+    await E(host).remove('PINS', controllerName);
+  }
+};
+harden(endController);
+
+/** Has the agent come back when the daemon does. */
+export const pinController = async ({
+  host,
+  controllerName,
+}: Place): Promise<void> => {
+  if (await E(host).has('PINS', controllerName)) return;
+  await E(host).copy([controllerName], ['PINS', controllerName]);
+};
+harden(pinController);
+
+/** Rejects with what the agent says against its settings. */
+export const startController = async (
+  place: Place,
+  caplet: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const { host, profileName, controllerName } = place;
+  const controller = (await E(host).makeUnconfined('MAIN', caplet, {
+    powersName: profileName,
+    resultName: controllerName,
+    env: harden({ ...env }),
+  })) as SetupController;
+  await E(controller).help();
+  await pinController(place);
+};
+harden(startController);
