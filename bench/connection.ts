@@ -40,7 +40,7 @@ const usedHeap = async (): Promise<number> => {
 };
 
 const echo = Far('Echo', {
-  echo: (_value: unknown) => Far('Answer', { at: () => 1 }),
+  echo: () => Far('Answer', { at: () => 1 }),
   used: usedHeap,
 });
 

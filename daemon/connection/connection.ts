@@ -1,11 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { makePromiseKit } from '@endo/promise-kit';
 import { makeFrameReader, writeFrame } from './netstring.ts';
-import {
-  makeSession,
-  type SessionCounts,
-  type SessionLimits,
-} from './session.ts';
+import type { SessionLimits } from './session-limits.ts';
+import { makeSession, type SessionCounts } from './session.ts';
 
 const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /** How long the last words to a peer may take to be flushed. */
@@ -63,6 +60,16 @@ export const makeConnection = ({
     return true;
   };
 
+  /** Lets what was written reach the peer, but not for long. */
+  const hangUp = (): void => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    timer.unref();
+    socket.end(() => {
+      clearTimeout(timer);
+      socket.destroy();
+    });
+  };
+
   const close = (
     reason: Error = Error(`${title} was closed on this side`),
   ): void => {
@@ -70,12 +77,7 @@ export const makeConnection = ({
     if (isGone || socket.destroyed) return;
     const why = reason.message;
     writeFrame(socket, JSON.stringify({ type: 'CTP_DISCONNECT', why }));
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    timer.unref();
-    socket.end(() => {
-      clearTimeout(timer);
-      socket.destroy();
-    });
+    hangUp();
   };
 
   const send = (text: string): void => {
@@ -95,9 +97,8 @@ export const makeConnection = ({
     send,
     onDisconnect: (why) => {
       const words = why === '' ? '' : `: ${why}`;
-      if (finish(Error(`${title} was ended by the other side${words}`))) {
-        socket.end();
-      }
+      if (finish(Error(`${title} was ended by the other side${words}`)))
+        hangUp();
     },
     onReject,
     limits,

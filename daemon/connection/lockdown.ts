@@ -50,8 +50,7 @@ const writeAt =
   };
 
 export type Console = {
-  readonly [method in
-    'debug' | 'error' | 'info' | 'log' | 'trace' | 'warn']: (
+  readonly [method in 'debug' | 'error' | 'info' | 'log' | 'trace' | 'warn']: (
     ...values: readonly unknown[]
   ) => void;
 };

@@ -51,16 +51,14 @@ export const daemonPaths = ({
   const ownState = given(env['HOB_STATE_PATH']);
   const statePath =
     ownState ??
-    join(
-      given(env['XDG_STATE_HOME']) ?? join(home, '.local', 'state'),
-      'hob',
-    );
+    join(given(env['XDG_STATE_HOME']) ?? join(home, '.local', 'state'), 'hob');
   const runtime = given(env['XDG_RUNTIME_DIR']) ?? given(runtimeDir);
   const socketDirectory =
     ownState === undefined && runtime !== undefined
       ? join(runtime, 'hob')
       : statePath;
-  const socketPath = given(env['HOB_SOCK']) ?? join(socketDirectory, 'hob.sock');
+  const socketPath =
+    given(env['HOB_SOCK']) ?? join(socketDirectory, 'hob.sock');
   assertSocketPath(socketPath, platform);
   return harden({
     statePath,

@@ -1,35 +1,9 @@
-import { E } from '@endo/far';
 import { makeCapTP, type CapTPMessage } from '@endo/captp';
 import { makeKeptAnswers } from './kept-answers.ts';
+import { defaultLimits, type SessionLimits } from './session-limits.ts';
 import { makeSlotTables, type SlotTables } from './slot-tables.ts';
-import {
-  nameIncoming,
-  nameOutgoing,
-  parseMessage,
-  REVIVES,
-  slotsOf,
-} from './wire.ts';
-
-/** What one peer can make us keep. Beyond these the connection ends. */
-export type SessionLimits = {
-  /** Calls of the peer that are not answered yet. */
-  readonly maxPendingCalls: number;
-  /** Our objects and promises that the peer was given and has not dropped. */
-  readonly maxExports: number;
-  /** Promises that the peer has sent and not settled. */
-  readonly maxUnsettled: number;
-  /** Answers kept for a peer that never drops them; the oldest are let go. */
-  readonly maxAnswers: number;
-  readonly maxAnswerBytes: number;
-};
-
-const defaultLimits: SessionLimits = harden({
-  maxPendingCalls: 100_000,
-  maxExports: 200_000,
-  maxUnsettled: 100_000,
-  maxAnswers: 10_000,
-  maxAnswerBytes: 16 * 1024 * 1024,
-});
+import { makeTransmitter } from './transmitter.ts';
+import { nameIncoming, parseMessage, REVIVES, slotsOf } from './wire.ts';
 
 export type SessionCounts = {
   readonly pendingCalls: number;
@@ -76,10 +50,8 @@ export const makeSession = ({
 }: SessionOptions): Session => {
   const limits = { ...defaultLimits, ...someLimits };
   let ended = false;
-  let hasSent = false;
   let peerRevives = false;
   let lastFailure: unknown;
-  const openQuestions = new Set<unknown>();
   let tables: SlotTables | undefined;
 
   const answers = makeKeptAnswers({
@@ -91,91 +63,37 @@ export const makeSession = ({
     },
   });
 
-  const capTP = makeCapTP(name, (message) => transmit(message), bootstrap, {
-    gcImports: true,
-    onReject: (error) => {
-      lastFailure = error;
-      onReject?.(error);
+  const capTP = makeCapTP(
+    name,
+    (message) => transmitter.transmit(message),
+    bootstrap,
+    {
+      gcImports: true,
+      onReject: (error) => {
+        lastFailure = error;
+        onReject?.(error);
+      },
+      makeCapTPImportExportTables: (options) => {
+        tables = makeSlotTables(options, () => peerRevives);
+        return tables;
+      },
     },
-    makeCapTPImportExportTables: (options) => {
-      tables = makeSlotTables(options, () => peerRevives);
-      return tables;
-    },
-  });
+  );
   if (tables === undefined) throw Error('CapTP did not ask for its tables');
   const slots: SlotTables = tables;
 
-  /** Tells the peer, once more, what a promise that it was sent came to. */
-  const announce = (slot: string): void => {
-    const promiseID = `p-${slot.slice(2)}`;
-    const resolve = (key: 'res' | 'rej', value: unknown): void => {
-      const payload = capTP.serialize(harden(value));
-      transmit({ type: 'CTP_RESOLVE', promiseID, [key]: payload });
-    };
-    E.when(
-      slots.getExport(slot),
-      (value) => resolve('res', value),
-      (reason: unknown) => resolve('rej', reason),
-    ).catch((error: unknown) => resolve('rej', error));
-  };
-
-  const keepWhatIsSent = (message: CapTPMessage): void => {
-    for (const slot of slotsOf(message)) {
-      if (slot.charAt(1) === '+' && slots.keepExport(slot)) {
-        if (slot.startsWith('p')) announce(slot);
-      }
-    }
-  };
-
-  /** A message of ours that the peer would not take: its asker is told. */
-  const refuseTooLarge = (message: CapTPMessage, bytes: number): void => {
-    const exception = capTP.serialize(
-      harden(
-        Error(
-          `A message of ${bytes} bytes is over the limit of ${maxFrameBytes} bytes of the connection ${JSON.stringify(name)}`,
-        ),
-      ),
-    );
-    const { type, answerID, promiseID, questionID } = message;
-    if (type === 'CTP_RETURN') {
-      transmit({ type, answerID, exception });
-    } else if (type === 'CTP_RESOLVE') {
-      transmit({ type, promiseID, rej: exception });
-    } else if (type === 'CTP_CALL') {
-      openQuestions.delete(questionID);
-      void Promise.resolve().then(() =>
-        capTP.dispatch({ type: 'CTP_RETURN', answerID: questionID, exception }),
-      );
-    }
-  };
-
-  const transmit = (message: CapTPMessage): void => {
-    const { type, slotID, questionID, answerID } = message;
-    // Of ends of connections we speak ourselves.
-    if (ended || type === 'CTP_DISCONNECT') return;
-    // Who cannot send again what was dropped is not told of drops.
-    const isObjectDrop =
-      type === 'CTP_DROP' && isText(slotID) && !slotID.startsWith('q');
-    if (isObjectDrop && !peerRevives) return;
-    if (type === 'CTP_CALL' || type === 'CTP_BOOTSTRAP') {
-      openQuestions.add(questionID);
-    }
-    keepWhatIsSent(message);
-    const named = nameOutgoing(message);
-    const text = JSON.stringify(
-      hasSent ? named : { ...named, [REVIVES]: true },
-    );
-    const bytes = Buffer.byteLength(text, 'utf8');
-    if (bytes > maxFrameBytes) {
-      refuseTooLarge(message, bytes);
-      return;
-    }
-    hasSent = true;
-    send(text);
-    if (type === 'CTP_RETURN' && isText(answerID)) {
-      answers.settle(answerID, bytes);
-    }
-  };
+  const transmitter = makeTransmitter({
+    name,
+    maxFrameBytes,
+    send: (text) => {
+      if (!ended) send(text);
+    },
+    capTP,
+    slots,
+    answers,
+    peerRevives: () => peerRevives,
+  });
+  const { transmit, announce, openQuestions } = transmitter;
 
   const dispatch = (message: CapTPMessage): boolean => {
     lastFailure = undefined;
@@ -279,15 +197,19 @@ export const makeSession = ({
     switch (message['type']) {
       case 'CTP_BOOTSTRAP':
       case 'CTP_CALL':
-        return receiveQuestion(message);
+        receiveQuestion(message);
+        break;
       case 'CTP_RETURN':
       case 'CTP_RESOLVE':
-        return receiveSettlement(message);
+        receiveSettlement(message);
+        break;
       case 'CTP_DROP':
-        return receiveDrop(message);
+        receiveDrop(message);
+        break;
       case 'CTP_DISCONNECT': {
         const { why } = message;
-        return onDisconnect(isText(why) ? why.slice(0, 500) : '');
+        onDisconnect(isText(why) ? why.slice(0, 500) : '');
+        break;
       }
       default:
         dispatch(message);

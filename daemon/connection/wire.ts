@@ -14,12 +14,13 @@ import type { CapTPMessage } from '@endo/captp';
  * end that it can send again what was dropped. Others ignore it.
  */
 export const REVIVES = 'hobRevives';
+harden(REVIVES);
 
 const isSlot = (value: unknown, prefix: string): value is string =>
   typeof value === 'string' && value.startsWith(prefix);
 
 const renamed = (value: unknown): unknown => {
-  if (isSlot(value,'zz')) return '';
+  if (isSlot(value, 'q-')) return `q+${value.slice(2)}`;
   // Any second character but `+` and `-` still reverses to our export.
   if (isSlot(value, 'o-')) return `o.${value.slice(2)}`;
   if (isSlot(value, 'p-')) return `p.${value.slice(2)}`;

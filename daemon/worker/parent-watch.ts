@@ -7,7 +7,7 @@ const INTERVAL_MS = 1000;
  * main thread see that the channel was closed. Plain JavaScript, for `eval`.
  */
 const watch = `
-const parent = process.ppid;
+const { workerData: parent } = require('node:worker_threads');
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
 }, ${INTERVAL_MS});
@@ -18,6 +18,8 @@ export const watchParent = (): void => {
   const thread = new Worker(watch, {
     eval: true,
     env: {},
+    // Read here: by the time the thread runs, the parent may be another.
+    workerData: process.ppid,
     execArgv: [],
     name: 'parent watch',
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },

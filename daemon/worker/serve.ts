@@ -42,6 +42,9 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
+// Ctrl-C reaches every process of a terminal; the daemon says when a worker ends.
+process.on('SIGINT', () => undefined);
+
 const makeBootstrap = (): unknown => {
   if (kind === 'confined') return makeConfinedWorker(makeConsole(() => log));
   setConsole(log);

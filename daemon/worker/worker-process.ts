@@ -90,7 +90,9 @@ const spawnWorker = ({
 }: WorkerOptions): ChildProcess => {
   const output = logFd ?? 'ignore';
   const heap =
-    maxOldSpaceMb === undefined ? [] : [`--max-old-space-size=${maxOldSpaceMb}`];
+    maxOldSpaceMb === undefined
+      ? []
+      : [`--max-old-space-size=${maxOldSpaceMb}`];
   return spawn(
     process.execPath,
     // Explicit: a child would inherit ours.
@@ -169,9 +171,7 @@ export const startWorker = (options: WorkerOptions): WorkerProcess => {
   });
   // A process may hold on to its end of the channel, or die without closing it.
   void gone.then((reason) => connection.close(reason));
-  void connection.closed.then((reason) =>
-    kill(`was ended: ${reason.message}`),
-  );
+  void connection.closed.then((reason) => kill(`was ended: ${reason.message}`));
 
   const start = async (): Promise<Facet> => {
     const timer = setTimeout(
@@ -191,7 +191,9 @@ export const startWorker = (options: WorkerOptions): WorkerProcess => {
 
   const assertKind = (needed: WorkerKind, what: string): void => {
     if (kind === needed) return;
-    throw Error(`${title} is ${kind} and cannot ${what}; use one that is ${needed}`);
+    throw Error(
+      `${title} is ${kind} and cannot ${what}; use one that is ${needed}`,
+    );
   };
 
   const evaluate: WorkerProcess['evaluate'] = async (

@@ -1,6 +1,6 @@
 import { E, Far } from '@endo/far';
 import { describe, expect, it } from 'vitest';
-import type { SessionLimits } from '../../../daemon/connection/session.ts';
+import type { SessionLimits } from '../../../daemon/connection/session-limits.ts';
 import {
   collectUntil,
   makePlainEnd,
@@ -71,8 +71,7 @@ describe('a session', () => {
   it('keeps nothing of 2,000 calls that pass objects and promises', async () => {
     const { server, client } = makePair(
       Far('Server', {
-        make: (_value: unknown) =>
-          harden({ it: Far('It', {}), later: Promise.resolve(1) }),
+        make: () => harden({ it: Far('It', {}), later: Promise.resolve(1) }),
       }),
     );
     const far = await bootstrapOf(client);
@@ -146,6 +145,32 @@ describe('a session', () => {
       'settled again',
       'rejected: Error: broken again',
     ]);
+  });
+
+  it('drops a reference as often as it was sent, however often the peer called an object of the same number', async () => {
+    const tools = harden(
+      [1, 2, 3].map(() => Far('Tool', { use: () => 'used' })),
+    );
+    const { server, client } = makePair(
+      Far('Server', {
+        tools: () => tools,
+        // The peer's objects have the same numbers as ours.
+        use: async (theirs: readonly Anything[]) =>
+          Promise.all(theirs.map(async (their) => E(their)['use']?.())),
+      }),
+    );
+    const far = await bootstrapOf(client);
+    const mine = harden([1, 2, 3, 4].map(() => Far('Mine', { use: () => 1 })));
+    await E(far)['tools']?.();
+    for (let round = 0; round < 5; round += 1) await E(far)['use']?.(mine);
+    const isDropped = (): boolean => server.counts().exports === 1;
+    expect(await collectUntil(isDropped)).toBe(true);
+
+    const drops = client.sent.filter(
+      ({ type, slotID }) =>
+        type === 'CTP_DROP' && String(slotID).startsWith('o'),
+    );
+    expect(drops.map(({ decRefs }) => decRefs)).toEqual([1, 1, 1]);
   });
 
   it('answers a call to an object that it does not have', async () => {
@@ -349,7 +374,8 @@ describe('a session with plain CapTP at the other end', () => {
           ...(argument === undefined ? [] : [argument.then(() => 1)]),
         ),
       );
-      void Promise.allSettled(calls);
+      // They reject, at the latest, when the test is over.
+      for (const call of calls) Promise.resolve(call).catch(() => undefined);
       while (server.violations.length === 0) await E(far)['same']?.(1);
 
       expect(server.violations[0]).toContain(`more than 20 ${what}`);

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { setImmediate } from 'node:timers/promises';
 import { makeCapTP, type CapTPMessage } from '@endo/captp';
+import type { SessionLimits } from '../../../daemon/connection/session-limits.ts';
 import {
   makeSession,
   type Session,
-  type SessionLimits,
 } from '../../../daemon/connection/session.ts';
 
 setFlagsFromString('--expose-gc');
