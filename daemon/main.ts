@@ -1,156 +1,25 @@
-// The composition root of the embedded daemon: here, and nowhere else, clock,
-// randomness, files, processes and the environment enter.
-import { setConsole } from './connection/lockdown.ts';
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache } from 'node:module';
+/**
+ * The daemon's entry. It only turns the compile cache on, which has to be on
+ * before anything else is loaded, and loads the rest.
+ */
+import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { daemonPaths, type DaemonPaths } from './connection/paths.ts';
-import { makeDaemon, type Daemon } from './lifecycle/daemon.ts';
-import { listen, type Listener } from './lifecycle/listener.ts';
-import { openDatabase, type Database } from './store/database.ts';
-import { startWorker } from './worker/worker-process.ts';
 
-const GRACE_MS = 1500;
-const EVAL_TIMEOUT_MS = 60_000;
-const FAILED = 1;
-/** `EX_SOFTWARE` of sysexits. */
-const BROKEN = 70;
+// What the daemon writes is its owner's alone.
+process.umask(0o077);
 
-const log = (line: string): void => {
-  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
-};
+// Only a place for the cache: `run.ts` works the paths out, and says what is
+// wrong with them.
+const { HOB_STATE_PATH, XDG_STATE_HOME } = process.env;
+const stateHome =
+  XDG_STATE_HOME === undefined || XDG_STATE_HOME === ''
+    ? join(homedir(), '.local', 'state')
+    : XDG_STATE_HOME;
+const statePath =
+  HOB_STATE_PATH === undefined || HOB_STATE_PATH === ''
+    ? join(stateHome, 'hob')
+    : HOB_STATE_PATH;
+enableCompileCache(join(statePath, 'cache'));
 
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-/** Tells the process that started this one, if it listens, and lets it go. */
-const tellStarter = (news: Record<string, unknown>): Promise<void> =>
-  new Promise((resolve) => {
-    if (process.send === undefined || !process.connected) {
-      resolve();
-      return;
-    }
-    process.send(news, () => {
-      if (process.connected) process.disconnect();
-      resolve();
-    });
-  });
-
-const readEvalTimeout = (): number => {
-  const text = process.env['HOB_EVAL_TIMEOUT_MS'];
-  if (text === undefined || text === '') return EVAL_TIMEOUT_MS;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw Error(`HOB_EVAL_TIMEOUT_MS is a positive whole number of milliseconds, and not ${JSON.stringify(text)}`);
-};
-
-const readVersion = (): string => {
-  // From the source, or from `dist/daemon/`.
-  for (const path of ['../package.json', '../../package.json']) {
-    try {
-      const text = readFileSync(new URL(path, import.meta.url), 'utf8');
-      return (JSON.parse(text) as { version: string }).version;
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ENOENT') throw error;
-    }
-  }
-  return 'unknown';
-};
-
-const makePowers = (database: Database, cachePath: string, terminate: () => void) =>
-  harden({
-    database,
-    terminate,
-    log,
-    version: readVersion(),
-    source: import.meta.filename,
-    pid: process.pid,
-    evalTimeoutMs: readEvalTimeout(),
-    graceMs: GRACE_MS,
-    randomHex: (bytes: number) => randomBytes(bytes).toString('hex'),
-    now: () => new Date().toISOString(),
-    monotonic: () => performance.now(),
-    setTimer: (effect: () => void, milliseconds: number) => {
-      const timer = setTimeout(effect, milliseconds);
-      return () => clearTimeout(timer);
-    },
-    startWorker: (label: string, kind: 'confined' | 'unconfined') =>
-      startWorker({ label, kind, logFd: 2, compileCacheDir: cachePath }),
-  });
-
-type Running = {
-  readonly database: Database;
-  readonly daemon: Daemon;
-  readonly listener: Listener;
-};
-
-let running: Running | undefined;
-let stopping: Promise<void> | undefined;
-
-const stop = async (reason: string): Promise<void> => {
-  log(`stopping: ${reason}`);
-  running?.listener.close(`the daemon stops: ${reason}`);
-  await running?.daemon.stop(reason);
-  running?.database.close();
-  log('stopped');
-};
-
-const stopAndExit = (reason: string): void => {
-  stopping ??= stop(reason);
-  stopping.then(
-    () => process.exit(0),
-    (error: unknown) => {
-      log(`could not stop in order: ${describe(error)}`);
-      process.exit(BROKEN);
-    },
-  );
-};
-
-const start = async (paths: DaemonPaths): Promise<Running> => {
-  const cachePath = join(paths.statePath, 'cache');
-  const database = openDatabase(paths.databasePath);
-  enableCompileCache(cachePath);
-  const terminate = (): void => {
-    // The answer to the one who asked leaves first.
-    setImmediate(() => stopAndExit('asked to by a client'));
-  };
-  const daemon = makeDaemon(makePowers(database, cachePath, terminate));
-  daemon.start();
-  const { socketPath } = paths;
-  const listener = await listen({ socketPath, bootstrap: daemon.endo, log });
-  return { database, daemon, listener };
-};
-
-const main = async (): Promise<void> => {
-  process.umask(0o077);
-  setConsole((level, text) => log(`${level}: ${text}`));
-  process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${describe(reason)}`));
-  process.on('uncaughtException', (error) => {
-    log(`uncaught exception: ${describe(error)}`);
-    process.exit(BROKEN);
-  });
-  process.on('SIGTERM', () => stopAndExit('SIGTERM'));
-  process.on('SIGINT', () => stopAndExit('SIGINT'));
-  try {
-    const paths = daemonPaths({
-      env: process.env,
-      home: homedir(),
-      runtimeDir: undefined,
-    });
-    running = await start(paths);
-    log(`ready at ${paths.socketPath}, pid ${process.pid}`);
-    await tellStarter({ type: 'ready', pid: process.pid, socketPath: paths.socketPath });
-    flushCompileCache();
-  } catch (error) {
-    log(`could not start: ${messageOf(error)}`);
-    await tellStarter({ type: 'failed', message: messageOf(error) });
-    process.exit(FAILED);
-  }
-};
-
-await main();
+await import('./run.ts');

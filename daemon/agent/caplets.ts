@@ -23,7 +23,11 @@ export type Caplets = {
     specifier: string,
     options: CapletOptions,
   ) => Promise<unknown>;
-  readonly cancel: (host: FormulaId, nameOrPath: NameOrPath, reason: Error) => Promise<void>;
+  readonly cancel: (
+    host: FormulaId,
+    nameOrPath: NameOrPath,
+    reason: Error,
+  ) => Promise<void>;
 };
 
 export type CapletPowers = {
@@ -33,18 +37,23 @@ export type CapletPowers = {
   readonly hubs: NameHubs;
   readonly ids: Ids;
   readonly incarnator: Incarnator;
-  readonly workerId: (agent: FormulaId, name: NameOrPath | undefined) => FormulaId;
+  readonly workerId: (
+    agent: FormulaId,
+    name: NameOrPath | undefined,
+  ) => FormulaId;
 };
 
 const assertSpecifier = (specifier: string): void => {
-  if (URL.canParse(specifier) && new URL(specifier).protocol === 'file:') return;
+  if (URL.canParse(specifier) && new URL(specifier).protocol === 'file:')
+    return;
   throw Error(
     `makeUnconfined needs the file: URL of a module, and not ${JSON.stringify(specifier.slice(0, 200))}`,
   );
 };
 
 export const makeCaplets = (powers: CapletPowers): Caplets => {
-  const { database, formulas, collector, hubs, ids, incarnator, workerId } = powers;
+  const { database, formulas, collector, hubs, ids, incarnator, workerId } =
+    powers;
 
   /** An unnamed worker is the one of the agent whose powers the caplet has. */
   const workerFor = (
@@ -52,9 +61,13 @@ export const makeCaplets = (powers: CapletPowers): Caplets => {
     workerName: NameOrPath | undefined,
     powersId: FormulaId,
   ): FormulaId => {
-    if (workerName !== undefined && workerName !== 'MAIN') return workerId(host, workerName);
+    if (workerName !== undefined && workerName !== 'MAIN')
+      return workerId(host, workerName);
     const type = hubs.typeOf(powersId);
-    return workerId(type === 'guest' || type === 'host' ? powersId : host, undefined);
+    return workerId(
+      type === 'guest' || type === 'host' ? powersId : host,
+      undefined,
+    );
   };
 
   return harden({
@@ -65,7 +78,16 @@ export const makeCaplets = (powers: CapletPowers): Caplets => {
       database.transact(() => {
         const powersId = hubs.require(host, pathFrom(powersName));
         const worker = workerFor(host, workerName, powersId);
-        formulas.put(id, harden({ type: 'make-unconfined', worker, specifier, powers: powersId, env }));
+        formulas.put(
+          id,
+          harden({
+            type: 'make-unconfined',
+            worker,
+            specifier,
+            powers: powersId,
+            env,
+          }),
+        );
         if (resultName === undefined) collector.hold(id);
         else hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), id);
       });

@@ -1,8 +1,8 @@
 import type { EvalFormula, FormulaId } from '../formula/formula.ts';
 import type { Ids } from '../formula/ids.ts';
-import { encodePassable, isStorable } from '../formula/passable.ts';
+import { isStorable } from '../formula/passable.ts';
 import type { Incarnator } from '../lifecycle/incarnator.ts';
-import type { NameOrPath } from '../name/directory-service.ts';
+import { makeFormulate, type NameOrPath } from '../name/directory-service.ts';
 import type { NameHubs } from '../name/name-hubs.ts';
 import { pathFrom } from '../name/pet-name.ts';
 import type { Collector } from '../store/collector.ts';
@@ -36,7 +36,10 @@ export type EvaluationPowers = {
   readonly hubs: NameHubs;
   readonly ids: Ids;
   readonly incarnator: Incarnator;
-  readonly workerId: (agent: FormulaId, name: NameOrPath | undefined) => FormulaId;
+  readonly workerId: (
+    agent: FormulaId,
+    name: NameOrPath | undefined,
+  ) => FormulaId;
 };
 
 const CODE_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
@@ -50,15 +53,20 @@ const assertCodeNames = ({ codeNames, petNames }: Code): void => {
   const seen = new Set<string>();
   for (const name of codeNames) {
     if (!CODE_NAME.test(name)) {
-      throw Error(`The code name ${JSON.stringify(name)} is not an identifier that code can use`);
+      throw Error(
+        `The code name ${JSON.stringify(name)} is not an identifier that code can use`,
+      );
     }
-    if (seen.has(name)) throw Error(`The code name ${JSON.stringify(name)} is there twice`);
+    if (seen.has(name))
+      throw Error(`The code name ${JSON.stringify(name)} is there twice`);
     seen.add(name);
   }
 };
 
 export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
-  const { database, formulas, collector, hubs, ids, incarnator, workerId } = powers;
+  const { database, formulas, collector, hubs, ids, incarnator, workerId } =
+    powers;
+  const formulate = makeFormulate(powers);
 
   const prepare = (
     host: FormulaId,
@@ -67,10 +75,19 @@ export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
     resultName: NameOrPath | undefined,
   ): EvalFormula => {
     assertCodeNames(code);
-    const values = code.petNames.map((name) => hubs.require(host, pathFrom(name)));
-    if (resultName !== undefined) hubs.writablePlace(host, pathFrom(resultName));
+    const values = code.petNames.map((name) =>
+      hubs.require(host, pathFrom(name)),
+    );
+    if (resultName !== undefined)
+      hubs.writablePlace(host, pathFrom(resultName));
     const worker = workerId(host, workerName);
-    return harden({ type: 'eval', worker, source: code.source, names: code.codeNames, values });
+    return harden({
+      type: 'eval',
+      worker,
+      source: code.source,
+      names: code.codeNames,
+      values,
+    });
   };
 
   /** Keeps the code: the objects of the result live on in its worker. */
@@ -88,11 +105,7 @@ export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
 
   const keepData = (value: unknown, name: (id: FormulaId) => void): void =>
     database.transact(() => {
-      const known = incarnator.idOf(value);
-      if (known !== undefined) return name(known);
-      const id = ids.makeFormulaId();
-      formulas.put(id, encodePassable(value, incarnator.idOf));
-      return name(id);
+      name(formulate(value));
     });
 
   return harden({
@@ -101,7 +114,8 @@ export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
       const id = ids.makeFormulaId();
       const value = await incarnator.begin(id, formula);
       const name = (result: FormulaId): void => {
-        if (resultName !== undefined) hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), result);
+        if (resultName !== undefined)
+          hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), result);
       };
       if (!isStorable(value, incarnator.idOf)) {
         keepCode(id, formula, name, resultName !== undefined);

@@ -9,13 +9,12 @@ export type Foundation = {
   readonly host: FormulaId;
 };
 
-export type AgentPartIds = {
-  readonly agent: FormulaId;
-  readonly handle: FormulaId;
-};
-
 /** Writes the parts that hosts and guests have in common; the agent is the caller's. */
-export const formulateAgentParts = (formulas: FormulaStore, ids: Ids, label: string) => {
+export const formulateAgentParts = (
+  formulas: FormulaStore,
+  ids: Ids,
+  label: string,
+) => {
   const agent = ids.makeFormulaId();
   const parts = harden({
     handle: ids.makeFormulaId(),
@@ -35,13 +34,20 @@ harden(formulateAgentParts);
 
 const layFoundation = (formulas: FormulaStore, ids: Ids): void => {
   const endo = ids.makeFormulaId();
-  const [none, pins, nets] = [ids.makeFormulaId(), ids.makeFormulaId(), ids.makeFormulaId()];
+  const [none, pins, nets] = [
+    ids.makeFormulaId(),
+    ids.makeFormulaId(),
+    ids.makeFormulaId(),
+  ];
   const { agent: host, parts } = formulateAgentParts(formulas, ids, 'main');
   formulas.put(none, harden({ type: 'least-authority' }));
   formulas.put(pins, harden({ type: 'directory' }));
   formulas.put(nets, harden({ type: 'directory' }));
   formulas.put(endo, harden({ type: 'endo', host }));
-  formulas.put(host, harden({ type: 'host', ...parts, endo, none, pins, nets }));
+  formulas.put(
+    host,
+    harden({ type: 'host', ...parts, endo, none, pins, nets }),
+  );
   formulas.setMeta('node', ids.node);
   formulas.setMeta('endo', endo);
   formulas.setMeta('host', host);

@@ -23,9 +23,15 @@ export type Provisioning = {
     handleName: NameOrPath | undefined,
     options: GuestOptions,
   ) => Promise<unknown>;
-  readonly provideWorker: (host: FormulaId, name: NameOrPath) => Promise<unknown>;
+  readonly provideWorker: (
+    host: FormulaId,
+    name: NameOrPath,
+  ) => Promise<unknown>;
   /** The id of a worker by name; the agent's own for `MAIN` and `undefined`. */
-  readonly workerId: (agent: FormulaId, name: NameOrPath | undefined) => FormulaId;
+  readonly workerId: (
+    agent: FormulaId,
+    name: NameOrPath | undefined,
+  ) => FormulaId;
 };
 
 export type ProvisioningPowers = {
@@ -50,7 +56,9 @@ const makeWorkers = ({ database, formulas, hubs, ids }: ProvisioningPowers) => {
       }
       const type = hubs.typeOf(existing);
       if (type === 'worker') return existing;
-      throw Error(`${formatPath(path)} is not a worker but a value of the kind ${type}`);
+      throw Error(
+        `${formatPath(path)} is not a worker but a value of the kind ${type}`,
+      );
     });
 
   return (agent: FormulaId, name: NameOrPath | undefined): FormulaId => {
@@ -65,27 +73,39 @@ export const makeProvisioning = (powers: ProvisioningPowers): Provisioning => {
   const { database, formulas, collector, hubs, ids, incarnator } = powers;
   const workerId = makeWorkers(powers);
 
-  const guestAt = (host: FormulaId, name: NameOrPath): FormulaId | undefined => {
+  const guestAt = (
+    host: FormulaId,
+    name: NameOrPath,
+  ): FormulaId | undefined => {
     const path = pathFrom(name);
     const id = hubs.identify(host, path);
     const formula = id === undefined ? undefined : hubs.get(id);
     if (formula === undefined) return undefined;
-    if (formula.type === 'handle' && hubs.typeOf(formula.agent) === 'guest') return formula.agent;
+    if (formula.type === 'handle' && hubs.typeOf(formula.agent) === 'guest')
+      return formula.agent;
     throw Error(
       `${formatPath(path)} is taken by a value of the kind ${formula.type}, and not by a guest. Remove it first, or choose another name`,
     );
   };
 
-  const makeGuest = (host: FormulaId, name: NameOrPath | undefined): FormulaId => {
+  const makeGuest = (
+    host: FormulaId,
+    name: NameOrPath | undefined,
+  ): FormulaId => {
     const { handle: hostHandle } = hubs.get(host) as AgentFormula;
     const label = name === undefined ? 'guest' : pathFrom(name).join('/');
     const { agent, parts } = formulateAgentParts(formulas, ids, label);
     formulas.put(agent, harden({ type: 'guest', ...parts, hostHandle }));
-    if (name !== undefined) hubs.bind(hubs.writablePlace(host, pathFrom(name)), parts.handle);
+    if (name !== undefined)
+      hubs.bind(hubs.writablePlace(host, pathFrom(name)), parts.handle);
     return agent;
   };
 
-  const introduce = (host: FormulaId, guest: FormulaId, options: GuestOptions): void => {
+  const introduce = (
+    host: FormulaId,
+    guest: FormulaId,
+    options: GuestOptions,
+  ): void => {
     const { agentName, introducedNames = {} } = options;
     for (const [hostName, guestName] of Object.entries(introducedNames)) {
       const id = hubs.require(host, pathFrom(hostName));
@@ -94,7 +114,9 @@ export const makeProvisioning = (powers: ProvisioningPowers): Provisioning => {
     if (agentName === undefined) return;
     const existing = hubs.identify(host, pathFrom(agentName));
     if (existing !== undefined && existing !== guest) {
-      throw Error(`${formatPath(pathFrom(agentName))} is taken by another value. Remove it first, or choose another agent name`);
+      throw Error(
+        `${formatPath(pathFrom(agentName))} is taken by another value. Remove it first, or choose another agent name`,
+      );
     }
     hubs.bind(hubs.writablePlace(host, pathFrom(agentName)), guest);
   };
@@ -104,11 +126,13 @@ export const makeProvisioning = (powers: ProvisioningPowers): Provisioning => {
     provideWorker: (host, name) => incarnator.provide(workerId(host, name)),
     provideGuest: (host, handleName, options) => {
       const guest = database.transact(() => {
-        const existing = handleName === undefined ? undefined : guestAt(host, handleName);
+        const existing =
+          handleName === undefined ? undefined : guestAt(host, handleName);
         const id = existing ?? makeGuest(host, handleName);
         introduce(host, id, options);
         // Without a name it lives as long as this process.
-        if (handleName === undefined && options.agentName === undefined) collector.hold(id);
+        if (handleName === undefined && options.agentName === undefined)
+          collector.hold(id);
         return id;
       });
       return incarnator.provide(guest);

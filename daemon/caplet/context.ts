@@ -23,7 +23,9 @@ export type ContextPowers = {
 
 const ContextI = M.interface('Context', {
   id: M.call().returns(M.string()),
-  cancel: M.callWhen().optional(M.or(M.error(), M.string(), M.undefined())).returns(M.undefined()),
+  cancel: M.callWhen()
+    .optional(M.or(M.error(), M.string(), M.undefined()))
+    .returns(M.undefined()),
   whenCancelled: M.call().returns(M.promise()),
   whenDisposed: M.call().returns(M.promise()),
   addDisposalHook: M.call(M.remotable('hook')).returns(M.undefined()),
@@ -54,7 +56,10 @@ const makeContextExo = defineExoClass(
       return this.state.parts.id;
     },
     async cancel(reason?: unknown) {
-      const cause = reason instanceof Error ? reason : Error(typeof reason === 'string' ? reason : 'cancelled by itself');
+      const cause =
+        reason instanceof Error
+          ? reason
+          : Error(typeof reason === 'string' ? reason : 'cancelled by itself');
       await this.state.parts.cancelSelf(cause);
       return undefined;
     },
@@ -94,7 +99,9 @@ export const makeContext = (
     );
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') {
-        log(`a disposal hook of ${id.slice(0, 8)} failed: ${String(outcome.reason)}`);
+        log(
+          `a disposal hook of ${id.slice(0, 8)} failed: ${String(outcome.reason)}`,
+        );
       }
     }
   };
@@ -111,7 +118,9 @@ export const makeContext = (
     dispose: async (reason) => {
       forDaemon.resolve(reason);
       forCaplet.reject(reason);
-      await (hooks.length === 0 ? undefined : Promise.race([runHooks(), delay(disposalMs)]));
+      await (hooks.length === 0
+        ? undefined
+        : Promise.race([runHooks(), delay(disposalMs)]));
       disposed.resolve(undefined);
     },
   });

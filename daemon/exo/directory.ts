@@ -9,7 +9,10 @@ import { makeFarIterator } from './iterators.ts';
 type Path = readonly string[];
 
 /** The methods that directories, guests and hosts share. Guards: `directoryGuards`. */
-export const makeDirectoryMethods = ({ directory, following }: DirectoryPowers) => ({
+export const makeDirectoryMethods = ({
+  directory,
+  following,
+}: DirectoryPowers) => ({
   has(this: OfFormula, ...path: string[]) {
     return directory.has(this.state.id, path);
   },
@@ -37,20 +40,20 @@ export const makeDirectoryMethods = ({ directory, following }: DirectoryPowers) 
   async lookupById(this: OfFormula, id: FormulaId) {
     return directory.lookupById(id);
   },
-  async reverseLookup(this: OfFormula, value: unknown) {
-    return Promise.resolve(directory.reverseLookup(this.state.id, value));
+  reverseLookup(this: OfFormula, value: unknown) {
+    return directory.reverseLookup(this.state.id, value);
   },
-  async write(this: OfFormula, nameOrPath: NameOrPath, id: FormulaId) {
-    return Promise.resolve(directory.write(this.state.id, nameOrPath, id));
+  write(this: OfFormula, nameOrPath: NameOrPath, id: FormulaId) {
+    directory.write(this.state.id, nameOrPath, id);
   },
-  async remove(this: OfFormula, ...path: string[]) {
-    return Promise.resolve(directory.remove(this.state.id, path));
+  remove(this: OfFormula, ...path: string[]) {
+    directory.remove(this.state.id, path);
   },
-  async move(this: OfFormula, from: NameOrPath, to: NameOrPath) {
-    return Promise.resolve(directory.move(this.state.id, from, to));
+  move(this: OfFormula, from: NameOrPath, to: NameOrPath) {
+    directory.move(this.state.id, from, to);
   },
-  async copy(this: OfFormula, from: NameOrPath, to: NameOrPath) {
-    return Promise.resolve(directory.copy(this.state.id, from, to));
+  copy(this: OfFormula, from: NameOrPath, to: NameOrPath) {
+    directory.copy(this.state.id, from, to);
   },
   async makeDirectory(this: OfFormula, nameOrPath: NameOrPath) {
     return directory.makeDirectory(this.state.id, nameOrPath);

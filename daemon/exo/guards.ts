@@ -41,7 +41,9 @@ const directoryGuards = harden({
   copy: M.callWhen(NameOrPathShape, NameOrPathShape).returns(nothing),
   makeDirectory: M.callWhen(NameOrPathShape).returns(M.remotable('directory')),
   followNameChanges: M.call().rest(PathShape).returns(M.remotable('iterator')),
-  followLocatorNameChanges: M.call(LocatorShape).returns(M.remotable('iterator')),
+  followLocatorNameChanges: M.call(LocatorShape).returns(
+    M.remotable('iterator'),
+  ),
   help,
 });
 
@@ -49,12 +51,26 @@ const mailGuards = harden({
   handle: M.call().returns(M.remotable('handle')),
   listMessages: M.call().returns(MessagesShape),
   followMessages: M.call().returns(M.remotable('iterator')),
-  send: M.callWhen(NameOrPathShape, StringsShape, EdgeNamesShape, PetNamesShape).returns(nothing),
-  reply: M.callWhen(MessageNumberShape, StringsShape, EdgeNamesShape, PetNamesShape).returns(nothing),
-  request: M.callWhen(NameOrPathShape, TextShape).optional(OptionalNameOrPathShape).returns(M.any()),
+  send: M.callWhen(
+    NameOrPathShape,
+    StringsShape,
+    EdgeNamesShape,
+    PetNamesShape,
+  ).returns(nothing),
+  reply: M.callWhen(
+    MessageNumberShape,
+    StringsShape,
+    EdgeNamesShape,
+    PetNamesShape,
+  ).returns(nothing),
+  request: M.callWhen(NameOrPathShape, TextShape)
+    .optional(OptionalNameOrPathShape)
+    .returns(M.any()),
   resolve: M.callWhen(MessageNumberShape, NameOrPathShape).returns(nothing),
   reject: M.callWhen(MessageNumberShape).optional(ReasonShape).returns(nothing),
-  adopt: M.callWhen(MessageNumberShape, NameShape, NameOrPathShape).returns(nothing),
+  adopt: M.callWhen(MessageNumberShape, NameShape, NameOrPathShape).returns(
+    nothing,
+  ),
   dismiss: M.callWhen(MessageNumberShape).returns(nothing),
   dismissAll: M.callWhen().returns(nothing),
   deliver: M.callWhen(M.any()).returns(nothing),
@@ -63,7 +79,12 @@ const mailGuards = harden({
 
 /** What is asked of an agent and not done here (yet): any arguments, an error in words. */
 const refused = M.callWhen().rest(M.arrayOf(M.any())).returns(nothing);
-const CODE_ARGUMENTS = [OptionalNameOrPathShape, SourceShape, EdgeNamesShape, PetNamesShape] as const;
+const CODE_ARGUMENTS = [
+  OptionalNameOrPathShape,
+  SourceShape,
+  EdgeNamesShape,
+  PetNamesShape,
+] as const;
 const evaluateGuard = M.callWhen(...CODE_ARGUMENTS)
   .optional(OptionalNameOrPathShape)
   .returns(M.any());

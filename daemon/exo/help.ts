@@ -1,74 +1,109 @@
 /** Texts of `help`, ours. One line a method: what it takes, gives and refuses. */
 type Texts = Readonly<Record<string, string>>;
 
-export const directoryHelp: Texts = harden({
+export const directoryHelp: Texts = {
   has: 'has(...path): whether the path names a value.',
   identify: 'identify(...path): the formula id of the value, or undefined.',
-  reverseIdentify: 'reverseIdentify(id): the names in here of the value with that id.',
+  reverseIdentify:
+    'reverseIdentify(id): the names in here of the value with that id.',
   locate: 'locate(...path): the locator (endo://…) of the value, or undefined.',
-  reverseLocate: 'reverseLocate(locator): the names in here of the value with that locator.',
+  reverseLocate:
+    'reverseLocate(locator): the names in here of the value with that locator.',
   list: 'list(...path): the names in here, or in the directory the path leads to.',
-  listIdentifiers: 'listIdentifiers(...path): the formula ids of the values named in here, each once.',
-  lookup: 'lookup(nameOrPath): the value. Waits when it is a request without an answer.',
+  listIdentifiers:
+    'listIdentifiers(...path): the formula ids of the values named in here, each once.',
+  lookup:
+    'lookup(nameOrPath): the value. Waits when it is a request without an answer.',
   lookupById: 'lookupById(id): the value with that formula id.',
-  reverseLookup: 'reverseLookup(value): the names in here of that object; none for data.',
-  write: 'write(nameOrPath, id): names the value with that id, in the place of what had the name.',
-  remove: 'remove(...path): takes the name away. A value without any name is deleted.',
+  reverseLookup:
+    'reverseLookup(value): the names in here of that object; none for data.',
+  write:
+    'write(nameOrPath, id): names the value with that id, in the place of what had the name.',
+  remove:
+    'remove(...path): takes the name away. A value without any name is deleted.',
   move: 'move(from, to): gives the value another name; from and to are names or paths.',
   copy: 'copy(from, to): gives the value one more name.',
-  makeDirectory: 'makeDirectory(nameOrPath): makes an empty directory; an error when the name is taken.',
+  makeDirectory:
+    'makeDirectory(nameOrPath): makes an empty directory; an error when the name is taken.',
   followNameChanges:
     'followNameChanges(...path): an iterator of { add, value: { number, node } } for every name, then of changes: the same, or { remove }.',
   followLocatorNameChanges:
     'followLocatorNameChanges(locator): an iterator of { add: locator, names } and { remove: locator, names }.',
   help: 'help(method?): these texts.',
-});
+};
+harden(directoryHelp);
 
-export const mailHelp: Texts = harden({
-  handle: 'handle(): the object that stands for this agent as sender and recipient.',
-  listMessages: 'listMessages(): all messages that were not dismissed, oldest first, sent ones included.',
-  followMessages: 'followMessages(): an iterator of the same, and then of what comes.',
+export const mailHelp: Texts = {
+  handle:
+    'handle(): the object that stands for this agent as sender and recipient.',
+  listMessages:
+    'listMessages(): all messages that were not dismissed, oldest first, sent ones included.',
+  followMessages:
+    'followMessages(): an iterator of the same, and then of what comes.',
   send: 'send(to, strings, edgeNames, petNames): sends text with values: strings[0] @edgeNames[0] strings[1] …; petNames[i] names the value of edgeNames[i]. Strings up to 1,000,000 characters.',
-  reply: 'reply(number, strings, edgeNames, petNames): the same, to the other party of a message, in its thread.',
-  request: 'request(to, description, responseName?): asks for a value and waits for it; the answer gets the name, also after a restart.',
+  reply:
+    'reply(number, strings, edgeNames, petNames): the same, to the other party of a message, in its thread.',
+  request:
+    'request(to, description, responseName?): asks for a value and waits for it; the answer gets the name, also after a restart.',
   resolve: 'resolve(number, nameOrPath): answers a request with a value.',
   reject: 'reject(number, reason?): refuses a request.',
-  adopt: 'adopt(number, edgeName, nameOrPath): names a value that came with a message.',
+  adopt:
+    'adopt(number, edgeName, nameOrPath): names a value that came with a message.',
   dismiss: 'dismiss(number): takes a message out of the mailbox.',
   dismissAll: 'dismissAll(): empties the mailbox.',
-  deliver: 'deliver(message): refused; mail is delivered by send, reply and request.',
-  storeValue: 'storeValue(value, nameOrPath): keeps data, or an object known here, under a name.',
-});
+  deliver:
+    'deliver(message): refused; mail is delivered by send, reply and request.',
+  storeValue:
+    'storeValue(value, nameOrPath): keeps data, or an object known here, under a name.',
+};
+harden(mailHelp);
 
-export const guestHelp: Texts = harden({
+export const guestHelp: Texts = {
   ...directoryHelp,
   ...mailHelp,
-  evaluate: 'evaluate(workerName, source, codeNames, petNames, resultName?): proposes code to the HOST. Not built yet.',
-});
+  evaluate:
+    'evaluate(workerName, source, codeNames, petNames, resultName?): proposes code to the HOST. Not built yet.',
+};
+harden(guestHelp);
 
-export const hostHelp: Texts = harden({
+export const hostHelp: Texts = {
   ...directoryHelp,
   ...mailHelp,
-  evaluate: 'evaluate(workerName, source, codeNames, petNames, resultName?): runs code in a confined worker, with the values of petNames bound to codeNames.',
-  provideGuest: 'provideGuest(handleName?, { agentName?, introducedNames? }): the guest of that name, made when there is none; introducedNames are host name → guest name.',
-  provideWorker: 'provideWorker(name): a worker of its own, whose processes start when they are needed.',
-  makeUnconfined: 'makeUnconfined(workerName, specifier, { powersName?, resultName?, env? }): makes the caplet of a file: URL with the powers of an agent. Without a worker name it runs in the worker of that agent.',
-  cancel: 'cancel(nameOrPath, reason?): ends a caplet, an evaluated value or a worker. The next lookup makes it anew.',
-});
+  evaluate:
+    'evaluate(workerName, source, codeNames, petNames, resultName?): runs code in a confined worker, with the values of petNames bound to codeNames.',
+  provideGuest:
+    'provideGuest(handleName?, { agentName?, introducedNames? }): the guest of that name, made when there is none; introducedNames are host name → guest name.',
+  provideWorker:
+    'provideWorker(name): a worker of its own, whose processes start when they are needed.',
+  makeUnconfined:
+    'makeUnconfined(workerName, specifier, { powersName?, resultName?, env? }): makes the caplet of a file: URL with the powers of an agent. Without a worker name it runs in the worker of that agent.',
+  cancel:
+    'cancel(nameOrPath, reason?): ends a caplet, an evaluated value or a worker. The next lookup makes it anew.',
+};
+harden(hostHelp);
 
-export const endoHelp: Texts = harden({
+export const endoHelp: Texts = {
   ping: 'ping(): { pong, version, source, pid, node }.',
   terminate: 'terminate(): stops the daemon.',
   host: 'host(): the host agent, who may do everything.',
   leastAuthority: 'leastAuthority(): an object that may do nothing.',
   nodeId: 'nodeId(): the id of this node, the second half of every formula id.',
   help: 'help(method?): these texts.',
-});
+};
+harden(endoHelp);
 
 /** The text of one method, or of all after the title. */
-export const helpText = (title: string, texts: Texts, method?: string): string => {
-  if (method === undefined) return `${title}\n\n${Object.values(texts).join('\n')}`;
+export const helpText = (
+  title: string,
+  texts: Texts,
+  method?: string,
+): string => {
+  if (method === undefined)
+    return `${title}\n\n${Object.values(texts).join('\n')}`;
   const text = Object.hasOwn(texts, method) ? texts[method] : undefined;
-  return text ?? `There is no help on ${JSON.stringify(method)}. The methods are: ${Object.keys(texts).join(', ')}`;
+  return (
+    text ??
+    `There is no help on ${JSON.stringify(method)}. The methods are: ${Object.keys(texts).join(', ')}`
+  );
 };
 harden(helpText);

@@ -10,7 +10,11 @@ import { helpText, hostHelp } from './help.ts';
 import { makeMailMethods, reasonText } from './mail-methods.ts';
 import { hostRefusals } from './refusals.ts';
 
-const makeHostMethods = ({ evaluation, provisioning, caplets }: HostPowers) => ({
+const makeHostMethods = ({
+  evaluation,
+  provisioning,
+  caplets,
+}: HostPowers) => ({
   async evaluate(
     this: OfFormula,
     workerName: NameOrPath | undefined,
@@ -22,7 +26,11 @@ const makeHostMethods = ({ evaluation, provisioning, caplets }: HostPowers) => (
     const code = { source, codeNames, petNames };
     return evaluation.evaluate(this.state.id, workerName, code, resultName);
   },
-  async provideGuest(this: OfFormula, handleName?: NameOrPath, options: GuestOptions = {}) {
+  async provideGuest(
+    this: OfFormula,
+    handleName?: NameOrPath,
+    options: GuestOptions = {},
+  ) {
     return provisioning.provideGuest(this.state.id, handleName, options);
   },
   async provideWorker(this: OfFormula, name: NameOrPath) {
@@ -34,7 +42,12 @@ const makeHostMethods = ({ evaluation, provisioning, caplets }: HostPowers) => (
     specifier: string,
     options: CapletOptions = {},
   ) {
-    return caplets.makeUnconfined(this.state.id, workerName, specifier, options);
+    return caplets.makeUnconfined(
+      this.state.id,
+      workerName,
+      specifier,
+      options,
+    );
   },
   async cancel(this: OfFormula, nameOrPath: NameOrPath, reason?: unknown) {
     const cause = Error(reasonText(reason, 'cancelled'));
@@ -49,7 +62,11 @@ export const defineHost = (powers: HostPowers) =>
     ...hostRefusals,
     ...makeHostMethods(powers),
     help(method?: string) {
-      return helpText('The host: names, mail, guests, code and caplets.', hostHelp, method);
+      return helpText(
+        'The host: names, mail, guests, code and caplets.',
+        hostHelp,
+        method,
+      );
     },
   });
 harden(defineHost);

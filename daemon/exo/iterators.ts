@@ -23,16 +23,17 @@ export const makeFarIterator = defineExoClass(
       const value = await this.state.source.next();
       return harden({ value, done: value === undefined });
     },
-    async return(value?: unknown) {
+    return(value?: unknown) {
       this.state.source.close();
-      return Promise.resolve(harden({ value, done: true }));
+      return harden({ value, done: true });
     },
-    async throw() {
+    throw() {
       this.state.source.close();
-      return Promise.resolve(harden({ value: undefined, done: true }));
+      return harden({ value: undefined, done: true });
     },
     help() {
       return HELP;
     },
   },
 );
+harden(makeFarIterator);

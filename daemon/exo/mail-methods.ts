@@ -13,7 +13,13 @@ export const reasonText = (reason: unknown, otherwise: string): string => {
 harden(reasonText);
 
 /** The methods that guests and hosts share. Guards: `mailGuards`. */
-export const makeMailMethods = ({ directory, mail, requests, office, incarnator }: GuestPowers) => ({
+export const makeMailMethods = ({
+  directory,
+  mail,
+  requests,
+  office,
+  incarnator,
+}: GuestPowers) => ({
   handle(this: OfFormula) {
     return incarnator.provideNow(office.handleOf(this.state.id));
   },
@@ -23,37 +29,56 @@ export const makeMailMethods = ({ directory, mail, requests, office, incarnator 
   followMessages(this: OfFormula) {
     return makeFarIterator(mail.follow(this.state.id));
   },
-  async send(this: OfFormula, to: NameOrPath, strings: Strings, edgeNames: Strings, petNames: Names) {
-    return Promise.resolve(mail.send(this.state.id, to, { strings, edgeNames, petNames }));
+  send(
+    this: OfFormula,
+    to: NameOrPath,
+    strings: Strings,
+    edgeNames: Strings,
+    petNames: Names,
+  ) {
+    mail.send(this.state.id, to, { strings, edgeNames, petNames });
   },
-  async reply(this: OfFormula, number: bigint, strings: Strings, edgeNames: Strings, petNames: Names) {
-    return Promise.resolve(mail.reply(this.state.id, number, { strings, edgeNames, petNames }));
+  reply(
+    this: OfFormula,
+    number: bigint,
+    strings: Strings,
+    edgeNames: Strings,
+    petNames: Names,
+  ) {
+    mail.reply(this.state.id, number, { strings, edgeNames, petNames });
   },
-  async request(this: OfFormula, to: NameOrPath, description: string, responseName?: NameOrPath) {
+  async request(
+    this: OfFormula,
+    to: NameOrPath,
+    description: string,
+    responseName?: NameOrPath,
+  ) {
     return requests.request(this.state.id, to, description, responseName);
   },
-  async resolve(this: OfFormula, number: bigint, nameOrPath: NameOrPath) {
-    return Promise.resolve(requests.resolve(this.state.id, number, nameOrPath));
+  resolve(this: OfFormula, number: bigint, nameOrPath: NameOrPath) {
+    requests.resolve(this.state.id, number, nameOrPath);
   },
-  async reject(this: OfFormula, number: bigint, reason?: unknown) {
-    return Promise.resolve(requests.reject(this.state.id, number, reasonText(reason, 'Declined')));
+  reject(this: OfFormula, number: bigint, reason?: unknown) {
+    requests.reject(this.state.id, number, reasonText(reason, 'Declined'));
   },
-  async adopt(this: OfFormula, number: bigint, edgeName: string, to: NameOrPath) {
-    return Promise.resolve(mail.adopt(this.state.id, number, edgeName, to));
+  adopt(this: OfFormula, number: bigint, edgeName: string, to: NameOrPath) {
+    mail.adopt(this.state.id, number, edgeName, to);
   },
-  async dismiss(this: OfFormula, number: bigint) {
-    return Promise.resolve(office.dismiss(this.state.id, number));
+  dismiss(this: OfFormula, number: bigint) {
+    office.dismiss(this.state.id, number);
   },
-  async dismissAll(this: OfFormula) {
-    return Promise.resolve(office.dismissAll(this.state.id));
+  dismissAll(this: OfFormula) {
+    office.dismissAll(this.state.id);
   },
   async deliver() {
     return Promise.reject(
-      Error('deliver is refused: a message is delivered by send, reply or request, which say who it is from'),
+      Error(
+        'deliver is refused: a message is delivered by send, reply or request, which say who it is from',
+      ),
     );
   },
-  async storeValue(this: OfFormula, value: unknown, nameOrPath: NameOrPath) {
-    return Promise.resolve(directory.storeValue(this.state.id, value, nameOrPath));
+  storeValue(this: OfFormula, value: unknown, nameOrPath: NameOrPath) {
+    directory.storeValue(this.state.id, value, nameOrPath);
   },
 });
 harden(makeMailMethods);

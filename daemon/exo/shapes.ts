@@ -1,9 +1,9 @@
 import { M } from '@endo/patterns';
 
 /** Characters of one string: of a message, a description, a reason. */
-export const MAX_TEXT = 1_000_000;
+const MAX_TEXT = 1_000_000;
 /** Characters of a piece of code. */
-export const MAX_SOURCE = 4_000_000;
+const MAX_SOURCE = 4_000_000;
 const MAX_LIST = 1_000_000;
 
 export const NameShape = M.string({ stringLengthLimit: 255 });
@@ -12,7 +12,11 @@ export const PathShape = M.arrayOf(NameShape, { arrayLengthLimit: 100 });
 harden(PathShape);
 export const NameOrPathShape = M.or(NameShape, PathShape);
 harden(NameOrPathShape);
-export const OptionalNameOrPathShape = M.or(NameShape, PathShape, M.undefined());
+export const OptionalNameOrPathShape = M.or(
+  NameShape,
+  PathShape,
+  M.undefined(),
+);
 harden(OptionalNameOrPathShape);
 export const IdShape = M.string({ stringLengthLimit: 200 });
 harden(IdShape);
@@ -34,13 +38,19 @@ export const StringsShape = M.arrayOf(TextShape, { arrayLengthLimit: 1001 });
 harden(StringsShape);
 export const EdgeNamesShape = M.arrayOf(NameShape, { arrayLengthLimit: 1000 });
 harden(EdgeNamesShape);
-export const PetNamesShape = M.arrayOf(NameOrPathShape, { arrayLengthLimit: 1000 });
+export const PetNamesShape = M.arrayOf(NameOrPathShape, {
+  arrayLengthLimit: 1000,
+});
 harden(PetNamesShape);
-export const MessagesShape = M.arrayOf(M.record(), { arrayLengthLimit: MAX_LIST });
+export const MessagesShape = M.arrayOf(M.record(), {
+  arrayLengthLimit: MAX_LIST,
+});
 harden(MessagesShape);
 export const HelpShape = M.string({ stringLengthLimit: MAX_TEXT });
 harden(HelpShape);
-export const EnvShape = M.recordOf(NameShape, TextShape, { numPropertiesLimit: 1000 });
+export const EnvShape = M.recordOf(NameShape, TextShape, {
+  numPropertiesLimit: 1000,
+});
 harden(EnvShape);
 export const IntroducedNamesShape = M.recordOf(NameShape, NameShape, {
   numPropertiesLimit: 1000,

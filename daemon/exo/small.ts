@@ -7,19 +7,25 @@ import { reasonText } from './mail-methods.ts';
 import { endoRefusals } from './refusals.ts';
 
 /** An object that is there to be held: a handle, a worker, no powers at all. */
-export const makeToken = defineExoClass('Token', TokenI, (text: string) => ({ text }), {
-  help() {
-    return this.state.text;
+export const makeToken = defineExoClass(
+  'Token',
+  TokenI,
+  (text: string) => ({ text }),
+  {
+    help() {
+      return this.state.text;
+    },
   },
-});
+);
+harden(makeToken);
 
 export const defineResolver = (requests: Requests) =>
   defineExoClass('Resolver', ResolverI, (promise: FormulaId) => ({ promise }), {
-    async resolveWithId(id: FormulaId) {
-      return Promise.resolve(requests.fulfill(this.state.promise, id));
+    resolveWithId(id: FormulaId) {
+      requests.fulfill(this.state.promise, id);
     },
-    async reject(reason?: unknown) {
-      return Promise.resolve(requests.refuse(this.state.promise, reasonText(reason, 'Declined')));
+    reject(reason?: unknown) {
+      requests.refuse(this.state.promise, reasonText(reason, 'Declined'));
     },
     help() {
       return 'Answers one request. resolveWithId(id), reject(reason?).';
@@ -46,8 +52,8 @@ export const makeEndo = (powers: EndoPowers) => {
     ping() {
       return harden({ pong: true, version, source, pid, node });
     },
-    async terminate() {
-      return Promise.resolve(powers.terminate());
+    terminate() {
+      powers.terminate();
     },
     async host() {
       return powers.host();
@@ -59,7 +65,11 @@ export const makeEndo = (powers: EndoPowers) => {
       return node;
     },
     help(method?: string) {
-      return helpText('A daemon of the Endo protocol, brought by Hob.', endoHelp, method);
+      return helpText(
+        'A daemon of the Endo protocol, brought by Hob.',
+        endoHelp,
+        method,
+      );
     },
   });
   return make();

@@ -11,15 +11,25 @@ const step = (where: string, key: string | number): string =>
   typeof key === 'number' ? `${where}[${key}]` : `${where}.${key}`;
 
 /** Calls `visit` on every remotable, promise and refused thing, with its place. */
-const walk = (value: unknown, where: string, depth: number, visit: Visit): void => {
+const walk = (
+  value: unknown,
+  where: string,
+  depth: number,
+  visit: Visit,
+): void => {
   if (depth > MAX_DEPTH) {
-    throw Error(`Cannot store a value nested deeper than ${MAX_DEPTH} levels (${where.slice(0, 60)}…)`);
+    throw Error(
+      `Cannot store a value nested deeper than ${MAX_DEPTH} levels (${where.slice(0, 60)}…)`,
+    );
   }
   let style;
   try {
     style = passStyleOf(value as Passable);
   } catch (error) {
-    throw Error(`Cannot store the value at ${where}: ${(error as Error).message}`, { cause: error });
+    throw Error(
+      `Cannot store the value at ${where}: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
   if (style === 'copyArray') {
     for (const [index, item] of (value as unknown[]).entries()) {
@@ -30,7 +40,12 @@ const walk = (value: unknown, where: string, depth: number, visit: Visit): void 
       walk(item, step(where, key), depth + 1, visit);
     }
   } else if (style === 'tagged') {
-    walk((value as { payload: unknown }).payload, `${where}.payload`, depth + 1, visit);
+    walk(
+      (value as { payload: unknown }).payload,
+      `${where}.payload`,
+      depth + 1,
+      visit,
+    );
   } else if (style === 'remotable' || style === 'promise') {
     visit(value, where);
   }
@@ -67,12 +82,16 @@ const OPTIONS = harden({
 } as const);
 
 /** The value as a formula. Throws where it cannot be stored. */
-export const encodePassable = (value: unknown, idOf: KnowsIds): MarshalFormula => {
+export const encodePassable = (
+  value: unknown,
+  idOf: KnowsIds,
+): MarshalFormula => {
   assertStorable(value, idOf);
   const { toCapData } = makeMarshal<FormulaId>(
     (remotable) => {
       const id = idOf(remotable);
-      if (id === undefined) throw Error('A remotable without an id came through');
+      if (id === undefined)
+        throw Error('A remotable without an id came through');
       return id;
     },
     undefined,

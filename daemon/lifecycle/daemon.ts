@@ -23,7 +23,11 @@ import { makePromiseStore } from '../store/promises.ts';
 import { makeExoKinds, type MakeExo } from './exo-kinds.ts';
 import { makeIncarnator } from './incarnator.ts';
 import { makePins } from './pins.ts';
-import { makeWorkerPool, type SetTimer, type StartWorker } from './worker-pool.ts';
+import {
+  makeWorkerPool,
+  type SetTimer,
+  type StartWorker,
+} from './worker-pool.ts';
 import { makeStartWorkerValue } from './worker-values.ts';
 
 export type DaemonPowers = {
@@ -60,15 +64,39 @@ const openState = ({ database, randomHex, log }: DaemonPowers) => {
   const mailboxes = makeMailboxStore(database);
   const promises = makePromiseStore(database);
   const { ids, endo, host } = provideFoundation(database, formulas, randomHex);
-  const collector = makeCollector({ database, formulas, names, mailboxes, root: endo });
+  const collector = makeCollector({
+    database,
+    formulas,
+    names,
+    mailboxes,
+    root: endo,
+  });
   const events = makeNameEvents();
-  const hubs = makeNameHubs({ database, formulas, names, promises, collector, events });
+  const hubs = makeNameHubs({
+    database,
+    formulas,
+    names,
+    promises,
+    collector,
+    events,
+  });
   // What had no name lived only as long as the process before this one.
   database.transact(() => {
     collector.sweep();
   });
   log(`the state is open, node ${ids.node.slice(0, 12)}`);
-  return { formulas, names, mailboxes, promises, ids, endo, host, collector, events, hubs };
+  return {
+    formulas,
+    names,
+    mailboxes,
+    promises,
+    ids,
+    endo,
+    host,
+    collector,
+    events,
+    hubs,
+  };
 };
 
 type State = ReturnType<typeof openState>;
@@ -76,7 +104,10 @@ type State = ReturnType<typeof openState>;
 const openMail = (powers: DaemonPowers, state: State) => {
   const signals = makeMailSignals();
   const office = makePostOffice({ ...state, ...powers, signals });
-  const settlements = makeSettlements({ ...state, onCollected: state.collector.onCollected });
+  const settlements = makeSettlements({
+    ...state,
+    onCollected: state.collector.onCollected,
+  });
   const view = makeMessageView(office, settlements);
   const mail = makeMailService({ ...state, ...powers, office, signals, view });
   return { office, settlements, mail };
@@ -107,7 +138,9 @@ const openValues = (
     provide: (id) => incarnator.provide(id),
     cancel: (id, reason) => incarnator.cancel(id, reason),
   });
-  const providePromise = makeProvidePromise(settlements, (id) => incarnator.provide(id));
+  const providePromise = makeProvidePromise(settlements, (id) =>
+    incarnator.provide(id),
+  );
   const incarnator = makeIncarnator({
     formulas,
     pool,
@@ -123,8 +156,11 @@ const openValues = (
 export const makeDaemon = (powers: DaemonPowers): Daemon => {
   const state = openState(powers);
   const mailing = openMail(powers, state);
-  const { pool, incarnator, providePromise } = openValues(powers, state, mailing, (id, formula) =>
-    makeExo(id, formula),
+  const { pool, incarnator, providePromise } = openValues(
+    powers,
+    state,
+    mailing,
+    (id, formula) => makeExo(id, formula),
   );
   const parts = { ...powers, ...state, ...mailing, incarnator };
   const directory = makeDirectoryService(parts);
@@ -142,7 +178,15 @@ export const makeDaemon = (powers: DaemonPowers): Daemon => {
     leastAuthority: () => incarnator.provide(none),
   });
   const makeExo = makeExoKinds(
-    { ...parts, directory, following, requests, provisioning, evaluation, caplets },
+    {
+      ...parts,
+      directory,
+      following,
+      requests,
+      provisioning,
+      evaluation,
+      caplets,
+    },
     () => endo,
   );
   const pins = makePins({ ...parts, pins: pinsId });

@@ -7,14 +7,21 @@ import { defineResolver, makeToken } from '../exo/small.ts';
 
 export type MakeExo = (id: FormulaId, formula: Formula) => object;
 
-const HANDLE = 'The handle of an agent: it stands for the agent as sender and recipient of mail.';
-const WORKER = 'A worker. Name it in evaluate and makeUnconfined to run code in its processes; cancel it to end them.';
-const KEYPAIR = 'A place for the keys of an agent. This daemon has no peers, and the agent no keys.';
-const MAIL = 'The mail hub of an agent. Its methods are those of the agent itself.';
+const HANDLE =
+  'The handle of an agent: it stands for the agent as sender and recipient of mail.';
+const WORKER =
+  'A worker. Name it in evaluate and makeUnconfined to run code in its processes; cancel it to end them.';
+const KEYPAIR =
+  'A place for the keys of an agent. This daemon has no peers, and the agent no keys.';
+const MAIL =
+  'The mail hub of an agent. Its methods are those of the agent itself.';
 const NONE = 'No authority at all.';
 
 /** Makes the objects that the daemon itself is. */
-export const makeExoKinds = (powers: HostPowers, endo: () => object): MakeExo => {
+export const makeExoKinds = (
+  powers: HostPowers,
+  endo: () => object,
+): MakeExo => {
   const makeDirectory = defineDirectory(powers);
   const makeGuest = defineGuest(powers);
   const makeHost = defineHost(powers);
@@ -43,7 +50,9 @@ export const makeExoKinds = (powers: HostPowers, endo: () => object): MakeExo =>
       case 'least-authority':
         return makeToken(NONE);
       default:
-        throw Error(`This version of the daemon cannot make a value of the kind ${formula.type}`);
+        throw Error(
+          `This version of the daemon cannot make a value of the kind ${formula.type}`,
+        );
     }
   };
 };

@@ -1,6 +1,11 @@
 import { isRemotable } from '@endo/pass-style';
 import { decodePassable } from '../formula/passable.ts';
-import type { EvalFormula, Formula, FormulaId, UnconfinedFormula } from '../formula/formula.ts';
+import type {
+  EvalFormula,
+  Formula,
+  FormulaId,
+  UnconfinedFormula,
+} from '../formula/formula.ts';
 import type { FormulaStore } from '../store/formulas.ts';
 import { makeLiveValues, type Incarnation } from './live-values.ts';
 import type { StartWorkerValue } from './worker-values.ts';
@@ -13,7 +18,10 @@ export type Incarnator = {
   /** The same, of an object that the daemon itself is: an agent, a handle, a directory. */
   readonly provideNow: (id: FormulaId) => object;
   /** Makes a value whose formula is not stored (yet). */
-  readonly begin: (id: FormulaId, formula: EvalFormula | UnconfinedFormula) => Promise<unknown>;
+  readonly begin: (
+    id: FormulaId,
+    formula: EvalFormula | UnconfinedFormula,
+  ) => Promise<unknown>;
   /** The id of a remotable that this daemon made or keeps. */
   readonly idOf: (value: unknown) => FormulaId | undefined;
   /** Ends a value, and what was made with it. The next `provide` makes it anew. */
@@ -44,17 +52,25 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
   const formulaOf = (id: FormulaId): Formula => {
     const formula = formulas.get(id);
     if (formula === undefined) {
-      throw Error(`There is no value with the id ${id.slice(0, 12)}…: it was never here, or nothing names it any more`);
+      throw Error(
+        `There is no value with the id ${id.slice(0, 12)}…: it was never here, or nothing names it any more`,
+      );
     }
     return formula;
   };
 
   const idOf = (value: unknown): FormulaId | undefined => {
     const id = live.idOf(value);
-    return id === undefined || formulas.typeOf(id) === undefined ? undefined : id;
+    return id === undefined || formulas.typeOf(id) === undefined
+      ? undefined
+      : id;
   };
 
-  const end = async (id: FormulaId, reason: Error, retire: boolean): Promise<void> => {
+  const end = async (
+    id: FormulaId,
+    reason: Error,
+    retire: boolean,
+  ): Promise<void> => {
     const incarnation = live.get(id);
     const endings: Promise<void>[] = [];
     if (incarnation !== undefined) {
@@ -62,19 +78,27 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
       endings.push(incarnation.dispose(reason, retire));
     }
     for (const dependent of formulas.dependents(id)) {
-      if (live.get(dependent) !== undefined) endings.push(end(dependent, reason, retire));
+      if (live.get(dependent) !== undefined)
+        endings.push(end(dependent, reason, retire));
     }
     await Promise.all(endings);
   };
 
-  const lose = (id: FormulaId, incarnation: Incarnation, cause: Error): void => {
+  const lose = (
+    id: FormulaId,
+    incarnation: Incarnation,
+    cause: Error,
+  ): void => {
     if (live.get(id) !== incarnation) return;
     void end(id, cause, false).then(() => {
       for (const listener of listeners) listener(id);
     });
   };
 
-  const begin = (id: FormulaId, formula: EvalFormula | UnconfinedFormula): Promise<unknown> => {
+  const begin = (
+    id: FormulaId,
+    formula: EvalFormula | UnconfinedFormula,
+  ): Promise<unknown> => {
     const incarnation: Incarnation = startWorkerValue(id, formula, (cause) =>
       lose(id, incarnation, cause),
     );
@@ -82,10 +106,15 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     incarnation.value.then(
       (value) => {
         // What the code was given and gives back keeps the id that it has.
-        if (isRemotable(value as never) && idOf(value) === undefined) live.learn(value, id);
+        if (isRemotable(value as never) && idOf(value) === undefined)
+          live.learn(value, id);
       },
       (error: unknown) => {
-        if (live.forget(id, incarnation)) void incarnation.dispose(error as Error, true);
+        // Code that throws leaves its process fit for more; a caplet may have
+        // begun something that goes on.
+        const retire = formula.type === 'make-unconfined';
+        if (live.forget(id, incarnation))
+          void incarnation.dispose(error as Error, retire);
       },
     );
     return incarnation.value;
@@ -106,7 +135,10 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     const formula = formulaOf(id);
     switch (formula.type) {
       case 'marshal':
-        return decodePassable(formula, await Promise.all(formula.slots.map(provide)));
+        return decodePassable(
+          formula,
+          await Promise.all(formula.slots.map(provide)),
+        );
       case 'promise':
         return powers.providePromise(id);
       case 'eval':
@@ -120,7 +152,11 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
   powers.onCollected((id) => {
     exos.delete(id);
     if (live.get(id) === undefined) return;
-    const disposal = end(id, Error('cancelled: nothing names it any more'), true);
+    const disposal = end(
+      id,
+      Error('cancelled: nothing names it any more'),
+      true,
+    );
     disposals.add(disposal);
     void disposal.then(() => disposals.delete(disposal));
   });

@@ -33,10 +33,14 @@ const clearStaleSocket = async (socketPath: string): Promise<void> => {
   const found = lstatSync(socketPath, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket()) {
-    throw Error(`Cannot listen at ${socketPath}: there is something that is not a socket. Remove it, or set HOB_SOCK to another path`);
+    throw Error(
+      `Cannot listen at ${socketPath}: there is something that is not a socket. Remove it, or set HOB_SOCK to another path`,
+    );
   }
   if (await answers(socketPath)) {
-    throw Error(`Cannot listen at ${socketPath}: another daemon, of another state directory, answers there. Set HOB_SOCK to another path`);
+    throw Error(
+      `Cannot listen at ${socketPath}: another daemon, of another state directory, answers there. Set HOB_SOCK to another path`,
+    );
   }
   unlinkSync(socketPath);
 };
@@ -44,7 +48,11 @@ const clearStaleSocket = async (socketPath: string): Promise<void> => {
 const listenAt = (server: Server, socketPath: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
-      reject(Error(`Cannot listen at ${socketPath}: ${error.message}`, { cause: error }));
+      reject(
+        Error(`Cannot listen at ${socketPath}: ${error.message}`, {
+          cause: error,
+        }),
+      );
     };
     server.once('error', fail);
     // Nobody else may connect, not even between creation and chmod.
@@ -63,14 +71,22 @@ const preparePrivateDirectory = (directory: string): void => {
 };
 
 /** Listens on the Unix socket; each connection begins with `bootstrap`. */
-export const listen = async ({ socketPath, bootstrap, log }: ListenerPowers): Promise<Listener> => {
+export const listen = async ({
+  socketPath,
+  bootstrap,
+  log,
+}: ListenerPowers): Promise<Listener> => {
   preparePrivateDirectory(dirname(socketPath));
   await clearStaleSocket(socketPath);
   const open = new Set<{ readonly close: (reason?: Error) => void }>();
   let count = 0;
   const server = createServer((socket: Socket) => {
     count += 1;
-    const connection = makeConnection({ name: `client ${count}`, socket, bootstrap });
+    const connection = makeConnection({
+      name: `client ${count}`,
+      socket,
+      bootstrap,
+    });
     open.add(connection);
     void connection.closed.then(() => open.delete(connection));
   });

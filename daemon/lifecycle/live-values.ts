@@ -22,7 +22,8 @@ export const makeLiveValues = (): LiveValues => {
   const incarnations = new Map<FormulaId, Incarnation>();
   const ids = new WeakMap<object, FormulaId>();
   const isIdentified = (value: unknown): value is object =>
-    (typeof value === 'object' && value !== null) || typeof value === 'function';
+    (typeof value === 'object' && value !== null) ||
+    typeof value === 'function';
 
   return harden({
     get: (id) => incarnations.get(id),

@@ -37,15 +37,21 @@ export const makePins = (powers: PinPowers): Pins => {
 
   const delayFor = (id: FormulaId): number => {
     const before = attempts.get(id);
-    const isFresh = before === undefined || monotonic() - before.at > HEALTHY_MS + before.delay;
-    return isFresh ? FIRST_DELAY_MS : Math.min(before.delay * 2, LONGEST_DELAY_MS);
+    const isFresh =
+      before === undefined ||
+      monotonic() - before.at > HEALTHY_MS + before.delay;
+    return isFresh
+      ? FIRST_DELAY_MS
+      : Math.min(before.delay * 2, LONGEST_DELAY_MS);
   };
 
   const revive = async (id: FormulaId): Promise<void> => {
     try {
       await incarnator.provide(id);
     } catch (error) {
-      log(`the pinned value ${namesOf(id).join(', ')} could not be made: ${(error as Error).message}`);
+      log(
+        `the pinned value ${namesOf(id).join(', ')} could not be made: ${(error as Error).message}`,
+      );
       retry(id);
     }
   };
@@ -58,7 +64,9 @@ export const makePins = (powers: PinPowers): Pins => {
     }
     const delay = delayFor(id);
     attempts.set(id, { delay, at: monotonic() });
-    log(`the pinned value ${namesOf(id).join(', ')} is made again in ${delay} ms`);
+    log(
+      `the pinned value ${namesOf(id).join(', ')} is made again in ${delay} ms`,
+    );
     timers.set(
       id,
       setTimer(() => {
@@ -72,7 +80,8 @@ export const makePins = (powers: PinPowers): Pins => {
 
   return harden({
     start: () => {
-      for (const id of new Set(names.list(pins).map((entry) => entry.id))) void revive(id);
+      for (const id of new Set(names.list(pins).map((entry) => entry.id)))
+        void revive(id);
     },
     stop: () => {
       stopped = true;

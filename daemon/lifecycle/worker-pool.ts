@@ -21,10 +21,14 @@ export type WorkerProcess = {
     context: unknown,
     env: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
-  readonly stop: (reason: string) => void | Promise<unknown>;
+  /** Resolves when it is gone. */
+  readonly stop: (reason: string) => Promise<void>;
 };
 
-export type StartWorker = (label: string, kind: WorkerKind) => WorkerProcess | Promise<WorkerProcess>;
+export type StartWorker = (
+  label: string,
+  kind: WorkerKind,
+) => WorkerProcess | Promise<WorkerProcess>;
 
 /** Calls `effect` once after so many milliseconds; the result calls it off. */
 export type SetTimer = (effect: () => void, milliseconds: number) => () => void;
@@ -73,14 +77,21 @@ export const makeWorkerPool = (powers: WorkerPoolPowers): WorkerPool => {
     if (rooms.get(key) === room) rooms.delete(key);
   };
 
-  const start = async (label: string, kind: WorkerKind): Promise<WorkerProcess> => {
+  const start = async (
+    label: string,
+    kind: WorkerKind,
+  ): Promise<WorkerProcess> => {
     const process = await startWorker(label, kind);
     running.add(process);
     log(`worker ${label} (${kind}) started, pid ${process.pid}`);
     return process;
   };
 
-  const watch = async (key: string, label: string, room: Room): Promise<void> => {
+  const watch = async (
+    key: string,
+    label: string,
+    room: Room,
+  ): Promise<void> => {
     let process: WorkerProcess;
     try {
       process = await room.process;
@@ -110,17 +121,21 @@ export const makeWorkerPool = (powers: WorkerPoolPowers): WorkerPool => {
   const retire = (key: string, room: Room): void => {
     // At once, so that the next caplet starts in a fresh process.
     forget(key, room);
-    void room.process.then((process) => {
-      const callOff = setTimer(() => {
-        void process.stop('its last value was cancelled');
-      }, graceMs);
-      void process.gone.then(callOff);
-    }, () => undefined);
+    void room.process.then(
+      (process) => {
+        const callOff = setTimer(() => {
+          void process.stop('its last value was cancelled');
+        }, graceMs);
+        void process.gone.then(callOff);
+      },
+      () => undefined,
+    );
   };
 
   return harden({
     provide: async (worker, label, kind, onGone) => {
-      if (closed) throw Error('The daemon is stopping and starts no more workers');
+      if (closed)
+        throw Error('The daemon is stopping and starts no more workers');
       const key = `${worker} ${kind}`;
       const room = enter(key, label, kind);
       // A function of its own, so that two stays are never one.
@@ -141,17 +156,22 @@ export const makeWorkerPool = (powers: WorkerPoolPowers): WorkerPool => {
         const room = rooms.get(key);
         if (room === undefined) continue;
         forget(key, room);
-        void room.process.then((process) => process.stop(reason), () => undefined);
+        void room.process.then(
+          (process) => process.stop(reason),
+          () => undefined,
+        );
       }
     },
     stopAll: async (reason) => {
       closed = true;
       const starting = [...rooms.values()].map((room) => room.process);
       await Promise.allSettled(starting);
-      await Promise.allSettled([...running].map(async (process) => {
-        await process.stop(reason);
-        await process.gone;
-      }));
+      await Promise.allSettled(
+        [...running].map(async (process) => {
+          await process.stop(reason);
+          await process.gone;
+        }),
+      );
     },
   });
 };

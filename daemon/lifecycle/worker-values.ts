@@ -1,5 +1,9 @@
 import { makeContext, type ContextPowers } from '../caplet/context.ts';
-import type { EvalFormula, FormulaId, UnconfinedFormula } from '../formula/formula.ts';
+import type {
+  EvalFormula,
+  FormulaId,
+  UnconfinedFormula,
+} from '../formula/formula.ts';
 import type { Incarnation } from './live-values.ts';
 import type { Tenancy, WorkerPool } from './worker-pool.ts';
 
@@ -20,7 +24,9 @@ export type StartWorkerValue = (
 ) => Incarnation;
 
 /** Runs evaluated code and unconfined caplets in the process that is theirs. */
-export const makeStartWorkerValue = (powers: WorkerValuePowers): StartWorkerValue => {
+export const makeStartWorkerValue = (
+  powers: WorkerValuePowers,
+): StartWorkerValue => {
   const { pool, labelOf, provide, evalTimeoutMs } = powers;
 
   const run = async (
@@ -30,16 +36,35 @@ export const makeStartWorkerValue = (powers: WorkerValuePowers): StartWorkerValu
   ): Promise<unknown> => {
     if (formula.type === 'eval') {
       const values = await Promise.all(formula.values.map(provide));
-      return process.evaluate(formula.source, formula.names, harden(values), evalTimeoutMs);
+      return process.evaluate(
+        formula.source,
+        formula.names,
+        harden(values),
+        evalTimeoutMs,
+      );
     }
     const agent = await provide(formula.powers);
-    return process.makeUnconfined(formula.specifier, agent, context, formula.env);
+    return process.makeUnconfined(
+      formula.specifier,
+      agent,
+      context,
+      formula.env,
+    );
   };
 
   return (id, formula, onGone) => {
-    const context = makeContext(id, (reason) => powers.cancel(id, reason), powers.context);
+    const context = makeContext(
+      id,
+      (reason) => powers.cancel(id, reason),
+      powers.context,
+    );
     const kind = formula.type === 'eval' ? 'confined' : 'unconfined';
-    const entering = pool.provide(formula.worker, labelOf(formula.worker), kind, onGone);
+    const entering = pool.provide(
+      formula.worker,
+      labelOf(formula.worker),
+      kind,
+      onGone,
+    );
     const cancelled = context.cancelled.then((reason): never => {
       throw reason;
     });
@@ -52,7 +77,10 @@ export const makeStartWorkerValue = (powers: WorkerValuePowers): StartWorkerValu
       value,
       dispose: async (reason: Error, retire: boolean) => {
         // At once, so that what comes next does not start beside it.
-        void entering.then((tenancy) => tenancy.leave(retire), () => undefined);
+        void entering.then(
+          (tenancy) => tenancy.leave(retire),
+          () => undefined,
+        );
         await context.dispose(reason);
       },
     });

@@ -18,7 +18,12 @@ export type MailCursor = {
 export type MailService = {
   readonly send: (agent: FormulaId, to: NameOrPath, parcel: Parcel) => void;
   readonly reply: (agent: FormulaId, number: bigint, parcel: Parcel) => void;
-  readonly adopt: (agent: FormulaId, number: bigint, edgeName: string, to: NameOrPath) => void;
+  readonly adopt: (
+    agent: FormulaId,
+    number: bigint,
+    edgeName: string,
+    to: NameOrPath,
+  ) => void;
   readonly listMessages: (agent: FormulaId) => readonly object[];
   readonly follow: (agent: FormulaId) => MailCursor;
 };
@@ -82,13 +87,22 @@ export const makeMailService = (powers: MailServicePowers): MailService => {
     const ids = identifyParcel(hubs, agent, parcel);
     const { strings, edgeNames: names } = parcel;
     const body = { strings, names, ids };
-    office.post({ type: 'package', from: office.handleOf(agent), to, ...thread, body, values: ids });
+    office.post({
+      type: 'package',
+      from: office.handleOf(agent),
+      to,
+      ...thread,
+      body,
+      values: ids,
+    });
   };
 
   return harden({
     follow: makeFollow(powers),
     send: (agent, to, parcel) =>
-      database.transact(() => postPackage(agent, office.recipient(agent, to), parcel, {})),
+      database.transact(() =>
+        postPackage(agent, office.recipient(agent, to), parcel, {}),
+      ),
     reply: (agent, number, parcel) =>
       database.transact(() => {
         const { from, to, messageId } = office.requireMessage(agent, number);
@@ -99,18 +113,31 @@ export const makeMailService = (powers: MailServicePowers): MailService => {
       database.transact(() => {
         const { type, body } = office.requireMessage(agent, number);
         if (type !== 'package') {
-          throw Error(`Message ${number} carries no values to adopt: it is a ${type}, and not a package`);
+          throw Error(
+            `Message ${number} carries no values to adopt: it is a ${type}, and not a package`,
+          );
         }
         const names = body['names'] as readonly string[];
-        const id = (body['ids'] as readonly FormulaId[])[names.indexOf(edgeName)];
+        const id = (body['ids'] as readonly FormulaId[])[
+          names.indexOf(edgeName)
+        ];
         if (id === undefined) {
-          const known = names.length === 0 ? 'none' : names.map((name) => JSON.stringify(name)).join(', ');
-          throw Error(`Message ${number} carries no value under the edge name ${JSON.stringify(edgeName)}; it has ${known}`);
+          const known =
+            names.length === 0
+              ? 'none'
+              : names.map((name) => JSON.stringify(name)).join(', ');
+          throw Error(
+            `Message ${number} carries no value under the edge name ${JSON.stringify(edgeName)}; it has ${known}`,
+          );
         }
         hubs.bind(hubs.writablePlace(agent, pathFrom(to)), id);
       }),
     listMessages: (agent) =>
-      harden(mailboxes.list(office.handleOf(agent)).map((message) => view(agent, message))),
+      harden(
+        mailboxes
+          .list(office.handleOf(agent))
+          .map((message) => view(agent, message)),
+      ),
   });
 };
 harden(makeMailService);

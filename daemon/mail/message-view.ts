@@ -7,49 +7,69 @@ import type { PostOffice } from './post-office.ts';
 import type { Settlements } from './settlements.ts';
 
 /** A stored message as its reader sees it. Shapes: endo-daemons, "Messages". */
-export type MessageView = (agent: FormulaId, message: NumberedMessage) => object;
+export type MessageView = (
+  agent: FormulaId,
+  message: NumberedMessage,
+) => object;
 
 const DismisserI = M.interface('Dismisser', {
   dismiss: M.callWhen().returns(M.undefined()),
 });
 
-const makeDismissals = (office: PostOffice) => {
-  const kits = new Map<string, PromiseKit<undefined>>();
-  const keyOf = (handle: FormulaId, number: bigint): string => `${handle} ${number}`;
-
-  office.onDismissed((handle, number) => {
-    const key = keyOf(handle, number);
-    kits.get(key)?.resolve(undefined);
-    kits.delete(key);
-  });
-
-  return (handle: FormulaId, number: bigint): Promise<undefined> => {
-    const key = keyOf(handle, number);
-    const kit = kits.get(key) ?? makePromiseKit<undefined>();
-    kits.set(key, kit);
-    return kit.promise;
-  };
+/** The way out of one message, the same however often the message is read. */
+type Dismissal = {
+  readonly kit: PromiseKit<undefined>;
+  readonly dismisser: object;
 };
 
-export const makeMessageView = (office: PostOffice, settlements: Settlements): MessageView => {
-  const dismissalOf = makeDismissals(office);
+const makeDismissals = (office: PostOffice) => {
+  const dismissals = new Map<string, Dismissal>();
+  const keyOf = (handle: FormulaId, number: bigint): string =>
+    `${handle} ${number}`;
   const makeDismisser = defineExoClass(
     'Dismisser',
     DismisserI,
     (agent: FormulaId, number: bigint) => ({ agent, number }),
     {
-      async dismiss() {
+      dismiss() {
         office.dismiss(this.state.agent, this.state.number);
-        return Promise.resolve(undefined);
       },
     },
   );
 
+  office.onDismissed((handle, number) => {
+    const key = keyOf(handle, number);
+    dismissals.get(key)?.kit.resolve(undefined);
+    dismissals.delete(key);
+  });
+
+  return (agent: FormulaId, number: bigint): Dismissal => {
+    const key = keyOf(office.handleOf(agent), number);
+    const existing = dismissals.get(key);
+    if (existing !== undefined) return existing;
+    const kit = makePromiseKit<undefined>();
+    const dismissal = { kit, dismisser: makeDismisser(agent, number) };
+    dismissals.set(key, dismissal);
+    return dismissal;
+  };
+};
+
+export const makeMessageView = (
+  office: PostOffice,
+  settlements: Settlements,
+): MessageView => {
+  const dismissalOf = makeDismissals(office);
+
   const settledOf = async (promise: FormulaId): Promise<string> =>
     (await settlements.outcomeOf(promise)).status;
 
-  return (agent, { body, type, number, messageId, date, from, to, replyTo }) =>
-    harden({
+  return (
+    agent,
+    { body, type, number, messageId, date, from, to, replyTo },
+  ) => {
+    const { kit, dismisser } = dismissalOf(agent, number);
+    const { promiseId } = body;
+    return harden({
       type,
       number,
       messageId,
@@ -58,9 +78,12 @@ export const makeMessageView = (office: PostOffice, settlements: Settlements): M
       to,
       ...(replyTo === undefined ? {} : { replyTo }),
       ...body,
-      ...(typeof body['promiseId'] === 'string' ? { settled: settledOf(body['promiseId']) } : {}),
-      dismissed: dismissalOf(office.handleOf(agent), number),
-      dismisser: makeDismisser(agent, number),
+      ...(typeof promiseId === 'string'
+        ? { settled: settledOf(promiseId) }
+        : {}),
+      dismissed: kit.promise,
+      dismisser,
     });
+  };
 };
 harden(makeMessageView);

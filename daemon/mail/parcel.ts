@@ -12,7 +12,16 @@ export type Parcel = {
 
 /** Words that stand for parts of a message itself. Source: endo-daemons, "Messages". */
 const RESERVED = harden([
-  'FROM', 'TO', 'DATE', 'TYPE', 'MESSAGE', 'REPLY', 'DESCRIPTION', 'STRINGS', 'PROMISE', 'RESOLVER',
+  'FROM',
+  'TO',
+  'DATE',
+  'TYPE',
+  'MESSAGE',
+  'REPLY',
+  'DESCRIPTION',
+  'STRINGS',
+  'PROMISE',
+  'RESOLVER',
 ]);
 
 const assertLengths = ({ strings, edgeNames, petNames }: Parcel): void => {
@@ -21,7 +30,10 @@ const assertLengths = ({ strings, edgeNames, petNames }: Parcel): void => {
       `A message needs a pet name for every edge name: it has ${edgeNames.length} edge names and ${petNames.length} pet names`,
     );
   }
-  if (strings.length < edgeNames.length || strings.length > edgeNames.length + 1) {
+  if (
+    strings.length < edgeNames.length ||
+    strings.length > edgeNames.length + 1
+  ) {
     throw Error(
       `A message has a string before every value, and at most one after the last: ${edgeNames.length} values need ${edgeNames.length} or ${edgeNames.length + 1} strings, not ${strings.length}`,
     );
@@ -32,10 +44,13 @@ const assertEdgeNames = (edgeNames: readonly string[]): void => {
   const seen = new Set<string>();
   for (const name of edgeNames) {
     if (RESERVED.includes(name)) {
-      throw Error(`The edge name ${JSON.stringify(name)} is reserved; the reserved ones are ${RESERVED.join(', ')}`);
+      throw Error(
+        `The edge name ${JSON.stringify(name)} is reserved; the reserved ones are ${RESERVED.join(', ')}`,
+      );
     }
     assertName(name);
-    if (seen.has(name)) throw Error(`The edge name ${JSON.stringify(name)} is there twice`);
+    if (seen.has(name))
+      throw Error(`The edge name ${JSON.stringify(name)} is there twice`);
     seen.add(name);
   }
 };
@@ -48,6 +63,8 @@ export const identifyParcel = (
 ): readonly FormulaId[] => {
   assertLengths(parcel);
   assertEdgeNames(parcel.edgeNames);
-  return harden(parcel.petNames.map((name) => hubs.require(agent, pathFrom(name))));
+  return harden(
+    parcel.petNames.map((name) => hubs.require(agent, pathFrom(name))),
+  );
 };
 harden(identifyParcel);

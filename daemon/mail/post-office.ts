@@ -5,7 +5,11 @@ import type { AgentFormula, FormulaId } from '../formula/formula.ts';
 import type { Ids } from '../formula/ids.ts';
 import type { Collector } from '../store/collector.ts';
 import type { Database } from '../store/database.ts';
-import type { MailboxStore, MessageBody, NumberedMessage } from '../store/mailboxes.ts';
+import type {
+  MailboxStore,
+  MessageBody,
+  NumberedMessage,
+} from '../store/mailboxes.ts';
 import type { MailSignals } from './mail-signals.ts';
 
 export type Draft = {
@@ -27,10 +31,15 @@ export type PostOffice = {
   /** The handle that a name of `agent` stands for as a correspondent. */
   readonly recipient: (agent: FormulaId, to: NameOrPath) => FormulaId;
   /** Throws in words when there is no such message in the agent's mailbox. */
-  readonly requireMessage: (agent: FormulaId, number: bigint) => NumberedMessage;
+  readonly requireMessage: (
+    agent: FormulaId,
+    number: bigint,
+  ) => NumberedMessage;
   readonly dismiss: (agent: FormulaId, number: bigint) => void;
   readonly dismissAll: (agent: FormulaId) => void;
-  readonly onDismissed: (listener: (handle: FormulaId, number: bigint) => void) => void;
+  readonly onDismissed: (
+    listener: (handle: FormulaId, number: bigint) => void,
+  ) => void;
 };
 
 export type PostOfficePowers = {
@@ -47,7 +56,8 @@ export type PostOfficePowers = {
 const makeAddresses = (hubs: NameHubs) => {
   const handleOf = (agent: FormulaId): FormulaId => {
     const formula = hubs.get(agent) as AgentFormula | undefined;
-    if (formula === undefined) throw Error('This agent no longer exists: nothing names it any more');
+    if (formula === undefined)
+      throw Error('This agent no longer exists: nothing names it any more');
     return formula.handle;
   };
   const recipient = (agent: FormulaId, to: NameOrPath): FormulaId => {
@@ -68,7 +78,10 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
   const { handleOf, recipient } = makeAddresses(powers.hubs);
   const listeners: ((handle: FormulaId, number: bigint) => void)[] = [];
 
-  const requireMessage = (agent: FormulaId, number: bigint): NumberedMessage => {
+  const requireMessage = (
+    agent: FormulaId,
+    number: bigint,
+  ): NumberedMessage => {
     const handle = handleOf(agent);
     const message = mailboxes.get(handle, number);
     if (message !== undefined) return message;
@@ -94,7 +107,10 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
       database.transact(() => {
         const messageId = ids.makeMessageId();
         const thread = replyTo === undefined ? {} : { replyTo };
-        mailboxes.putMessage({ messageId, type, date: now(), from, to, ...thread, body }, [from, to, ...values]);
+        mailboxes.putMessage(
+          { messageId, type, date: now(), from, to, ...thread, body },
+          [from, to, ...values],
+        );
         for (const handle of new Set([to, from])) {
           mailboxes.deliver(handle, messageId);
           database.afterCommit(() => signals.notify(handle));

@@ -20,7 +20,11 @@ export type Requests = {
     description: string,
     responseName: NameOrPath | undefined,
   ) => Promise<unknown>;
-  readonly resolve: (agent: FormulaId, number: bigint, nameOrPath: NameOrPath) => void;
+  readonly resolve: (
+    agent: FormulaId,
+    number: bigint,
+    nameOrPath: NameOrPath,
+  ) => void;
   readonly reject: (agent: FormulaId, number: bigint, reason: string) => void;
   /** By the holder of a resolver. */
   readonly fulfill: (promise: FormulaId, value: FormulaId) => void;
@@ -54,11 +58,13 @@ const makeSettling = (powers: RequestPowers) => {
   const assertPending = (promise: FormulaId): void => {
     const outcome = promises.outcome(promise);
     if (outcome === undefined) throw Error('This request no longer exists');
-    if (outcome.status !== 'pending') throw Error(`This request was answered already: it is ${outcome.status}`);
+    if (outcome.status !== 'pending')
+      throw Error(`This request was answered already: it is ${outcome.status}`);
   };
 
   const assertNoCircle = (promise: FormulaId, value: FormulaId): void => {
-    if (value === promise) throw Error('A request cannot be answered with its own promise');
+    if (value === promise)
+      throw Error('A request cannot be answered with its own promise');
     const outcome = promises.outcome(value);
     if (outcome?.status === 'fulfilled') assertNoCircle(promise, outcome.value);
   };
@@ -70,7 +76,9 @@ const makeSettling = (powers: RequestPowers) => {
       hubs.bind(hubs.writablePlace(target.asker, target.path), value);
     } catch (error) {
       // The answer itself must not fail because its name has no place any more.
-      log(`the answer to a request could not be named: ${(error as Error).message}`);
+      log(
+        `the answer to a request could not be named: ${(error as Error).message}`,
+      );
     }
   };
 
@@ -106,10 +114,14 @@ export const makeRequests = (
     const message: NumberedMessage = office.requireMessage(agent, number);
     const { promiseId } = message.body;
     if (message.type !== 'request' || typeof promiseId !== 'string') {
-      throw Error(`Message ${number} asks for nothing: it is a ${message.type}, and not a request`);
+      throw Error(
+        `Message ${number} asks for nothing: it is a ${message.type}, and not a request`,
+      );
     }
     if (message.to !== office.handleOf(agent)) {
-      throw Error(`Message ${number} is a request to somebody else, who alone can answer it`);
+      throw Error(
+        `Message ${number} is a request to somebody else, who alone can answer it`,
+      );
     }
     return promiseId;
   };
@@ -123,13 +135,26 @@ export const makeRequests = (
       database.transact(() => {
         const from = office.handleOf(agent);
         const recipient = office.recipient(agent, to);
-        const path = responseName === undefined ? undefined : pathFrom(responseName);
+        const path =
+          responseName === undefined ? undefined : pathFrom(responseName);
         if (path !== undefined) hubs.writablePlace(agent, path);
         formulas.put(promiseId, harden({ type: 'promise' }));
-        formulas.put(resolverId, harden({ type: 'resolver', promise: promiseId }));
-        promises.put(promiseId, path === undefined ? undefined : { asker: agent, path });
+        formulas.put(
+          resolverId,
+          harden({ type: 'resolver', promise: promiseId }),
+        );
+        promises.put(
+          promiseId,
+          path === undefined ? undefined : { asker: agent, path },
+        );
         const body = { description, promiseId, resolverId };
-        office.post({ type: 'request', from, to: recipient, body, values: [promiseId, resolverId] });
+        office.post({
+          type: 'request',
+          from,
+          to: recipient,
+          body,
+          values: [promiseId, resolverId],
+        });
       });
       return providePromise(promiseId);
     },

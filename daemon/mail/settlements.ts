@@ -22,7 +22,10 @@ const DROPPED: Settled = harden({
   reason: 'the request was dismissed without an answer',
 });
 
-export const makeSettlements = ({ promises, onCollected }: SettlementPowers): Settlements => {
+export const makeSettlements = ({
+  promises,
+  onCollected,
+}: SettlementPowers): Settlements => {
   const waiting = new Map<FormulaId, PromiseKit<Settled>>();
 
   const settle = (promise: FormulaId, outcome: Settled): void => {
@@ -43,7 +46,8 @@ export const makeSettlements = ({ promises, onCollected }: SettlementPowers): Se
     },
     announce: (promise) => {
       const outcome = promises.outcome(promise);
-      if (outcome !== undefined && outcome.status !== 'pending') settle(promise, outcome);
+      if (outcome !== undefined && outcome.status !== 'pending')
+        settle(promise, outcome);
     },
   });
 };

@@ -1,6 +1,11 @@
 import type { FormulaId } from '../formula/formula.ts';
 import { encodePassable } from '../formula/passable.ts';
-import { formatLocator, idFromLocator, parseId, type Ids } from '../formula/ids.ts';
+import {
+  formatLocator,
+  idFromLocator,
+  parseId,
+  type Ids,
+} from '../formula/ids.ts';
 import type { Incarnator } from '../lifecycle/incarnator.ts';
 import type { Collector } from '../store/collector.ts';
 import type { Database } from '../store/database.ts';
@@ -14,20 +19,40 @@ export type NameOrPath = string | NamePath;
 export type DirectoryService = {
   readonly has: (hub: FormulaId, path: NamePath) => boolean;
   readonly identify: (hub: FormulaId, path: NamePath) => FormulaId | undefined;
-  readonly reverseIdentify: (hub: FormulaId, id: FormulaId) => readonly string[];
+  readonly reverseIdentify: (
+    hub: FormulaId,
+    id: FormulaId,
+  ) => readonly string[];
   readonly locate: (hub: FormulaId, path: NamePath) => string | undefined;
-  readonly reverseLocate: (hub: FormulaId, locator: string) => readonly string[];
+  readonly reverseLocate: (
+    hub: FormulaId,
+    locator: string,
+  ) => readonly string[];
   readonly list: (hub: FormulaId, path: NamePath) => readonly string[];
-  readonly listIdentifiers: (hub: FormulaId, path: NamePath) => readonly FormulaId[];
+  readonly listIdentifiers: (
+    hub: FormulaId,
+    path: NamePath,
+  ) => readonly FormulaId[];
   readonly lookup: (hub: FormulaId, nameOrPath: NameOrPath) => Promise<unknown>;
   readonly lookupById: (id: FormulaId) => Promise<unknown>;
   readonly reverseLookup: (hub: FormulaId, value: unknown) => readonly string[];
-  readonly write: (hub: FormulaId, nameOrPath: NameOrPath, id: FormulaId) => void;
+  readonly write: (
+    hub: FormulaId,
+    nameOrPath: NameOrPath,
+    id: FormulaId,
+  ) => void;
   readonly remove: (hub: FormulaId, path: NamePath) => void;
   readonly move: (hub: FormulaId, from: NameOrPath, to: NameOrPath) => void;
   readonly copy: (hub: FormulaId, from: NameOrPath, to: NameOrPath) => void;
-  readonly makeDirectory: (hub: FormulaId, nameOrPath: NameOrPath) => Promise<unknown>;
-  readonly storeValue: (hub: FormulaId, value: unknown, nameOrPath: NameOrPath) => void;
+  readonly makeDirectory: (
+    hub: FormulaId,
+    nameOrPath: NameOrPath,
+  ) => Promise<unknown>;
+  readonly storeValue: (
+    hub: FormulaId,
+    value: unknown,
+    nameOrPath: NameOrPath,
+  ) => void;
 };
 
 export type DirectoryServicePowers = {
@@ -41,7 +66,11 @@ export type DirectoryServicePowers = {
 
 /** The id of a value to be named: its own, or that of a new marshal formula. */
 export const makeFormulate =
-  ({ formulas, incarnator, ids }: Pick<DirectoryServicePowers, 'formulas' | 'incarnator' | 'ids'>) =>
+  ({
+    formulas,
+    incarnator,
+    ids,
+  }: Pick<DirectoryServicePowers, 'formulas' | 'incarnator' | 'ids'>) =>
   (value: unknown): FormulaId => {
     const known = incarnator.idOf(value);
     if (known !== undefined) return known;
@@ -53,7 +82,8 @@ export const makeFormulate =
 harden(makeFormulate);
 
 const makeReaders = ({ hubs, incarnator }: DirectoryServicePowers) => ({
-  has: (hub: FormulaId, path: NamePath) => hubs.identify(hub, path) !== undefined,
+  has: (hub: FormulaId, path: NamePath) =>
+    hubs.identify(hub, path) !== undefined,
   identify: (hub: FormulaId, path: NamePath) => hubs.identify(hub, path),
   reverseIdentify: (hub: FormulaId, id: FormulaId) => {
     parseId(id);
@@ -73,7 +103,9 @@ const makeReaders = ({ hubs, incarnator }: DirectoryServicePowers) => ({
   },
   reverseLookup: (hub: FormulaId, value: unknown) => {
     const id = incarnator.idOf(value);
-    return id === undefined ? harden([]) : hubs.namesOf(hubs.requireHub(hub, []), id);
+    return id === undefined
+      ? harden([])
+      : hubs.namesOf(hubs.requireHub(hub, []), id);
   },
   lookup: async (hub: FormulaId, nameOrPath: NameOrPath) =>
     incarnator.provide(hubs.require(hub, pathFrom(nameOrPath))),
@@ -95,7 +127,11 @@ const makeRelocation = ({ database, hubs }: DirectoryServicePowers) => {
       const id = hubs.require(hub, pathFrom(from));
       const source = hubs.writablePlace(hub, pathFrom(from));
       const target = hubs.writablePlace(hub, pathFrom(to));
-      if (source.hub.directory === target.hub.directory && source.name === target.name) return;
+      if (
+        source.hub.directory === target.hub.directory &&
+        source.name === target.name
+      )
+        return;
       if (target.way.includes(id)) {
         throw Error(
           `Cannot move ${formatPath(pathFrom(from))} to ${formatPath(pathFrom(to))}: a directory cannot be moved into itself`,
@@ -114,7 +150,9 @@ const makeWriters = (powers: DirectoryServicePowers) => {
   return {
     write: (hub: FormulaId, nameOrPath: NameOrPath, id: FormulaId): void => {
       parseId(id);
-      database.transact(() => hubs.bind(hubs.writablePlace(hub, pathFrom(nameOrPath)), id));
+      database.transact(() =>
+        hubs.bind(hubs.writablePlace(hub, pathFrom(nameOrPath)), id),
+      );
     },
     remove: (hub: FormulaId, path: NamePath): void =>
       database.transact(() => {
@@ -136,7 +174,11 @@ const makeWriters = (powers: DirectoryServicePowers) => {
       });
       return incarnator.provide(id);
     },
-    storeValue: (hub: FormulaId, value: unknown, nameOrPath: NameOrPath): void => {
+    storeValue: (
+      hub: FormulaId,
+      value: unknown,
+      nameOrPath: NameOrPath,
+    ): void => {
       const path = pathFrom(nameOrPath);
       database.transact(() => {
         const place = hubs.writablePlace(hub, path);
@@ -146,6 +188,12 @@ const makeWriters = (powers: DirectoryServicePowers) => {
   };
 };
 
-export const makeDirectoryService = (powers: DirectoryServicePowers): DirectoryService =>
-  harden({ ...makeReaders(powers), ...makeWriters(powers), ...makeRelocation(powers) });
+export const makeDirectoryService = (
+  powers: DirectoryServicePowers,
+): DirectoryService =>
+  harden({
+    ...makeReaders(powers),
+    ...makeWriters(powers),
+    ...makeRelocation(powers),
+  });
 harden(makeDirectoryService);

@@ -17,12 +17,19 @@ export type NameFollowing = {
 };
 
 const nameRecord = ({ name, id }: NameChange) =>
-  harden(id === undefined ? { remove: name } : { add: name, value: parseId(id) });
+  harden(
+    id === undefined ? { remove: name } : { add: name, value: parseId(id) },
+  );
 
-export const makeNameFollowing = (hubs: NameHubs, events: NameEvents): NameFollowing => {
+export const makeNameFollowing = (
+  hubs: NameHubs,
+  events: NameEvents,
+): NameFollowing => {
   const follow = (hubId: FormulaId, path: NamePath) => {
     const hub = hubs.requireHub(hubId, path);
-    const existing = hubs.entriesOf(hub).map(({ name, id }) => ({ name, id, before: undefined }));
+    const existing = hubs
+      .entriesOf(hub)
+      .map(({ name, id }) => ({ name, id, before: undefined }));
     return { hub, existing };
   };
 
@@ -51,8 +58,10 @@ export const makeNameFollowing = (hubs: NameHubs, events: NameEvents): NameFollo
         }
         const change = await queue.next();
         if (change === undefined) return undefined;
-        if (change.id === id) return harden({ add: locator, names: [change.name] });
-        if (change.before === id) return harden({ remove: locator, names: [change.name] });
+        if (change.id === id)
+          return harden({ add: locator, names: [change.name] });
+        if (change.before === id)
+          return harden({ remove: locator, names: [change.name] });
         return next();
       };
       return harden({ next, close: queue.close });

@@ -16,10 +16,16 @@ export type ChangeQueue = {
 
 export type NameEvents = {
   readonly publish: (directory: FormulaId, change: NameChange) => void;
-  readonly follow: (directory: FormulaId, existing: readonly NameChange[]) => ChangeQueue;
+  readonly follow: (
+    directory: FormulaId,
+    existing: readonly NameChange[],
+  ) => ChangeQueue;
 };
 
-type Sink = { readonly push: (change: NameChange) => void; readonly isWaiting: () => boolean };
+type Sink = {
+  readonly push: (change: NameChange) => void;
+  readonly isWaiting: () => boolean;
+};
 
 /**
  * Only the last change of a name is kept, so a follower that does not read
@@ -33,7 +39,13 @@ const makeQueue = (existing: readonly NameChange[], onWait: () => void) => {
   const push = (change: NameChange): void => {
     const earlier = pending.get(change.name);
     pending.delete(change.name);
-    pending.set(change.name, harden({ ...change, before: earlier === undefined ? change.before : earlier.before }));
+    pending.set(
+      change.name,
+      harden({
+        ...change,
+        before: earlier === undefined ? change.before : earlier.before,
+      }),
+    );
     const taker = waiting.shift();
     const [first] = pending.values();
     if (taker === undefined || first === undefined) return;
@@ -66,7 +78,10 @@ const makeQueue = (existing: readonly NameChange[], onWait: () => void) => {
   };
 };
 
-type Followers = { readonly weak: Set<WeakRef<Sink>>; readonly waiting: Set<Sink> };
+type Followers = {
+  readonly weak: Set<WeakRef<Sink>>;
+  readonly waiting: Set<Sink>;
+};
 
 /**
  * A client that goes away says nothing. So a follower is held weakly by what
@@ -90,8 +105,14 @@ export const makeNameEvents = (): NameEvents => {
     if (found.weak.size === 0) followers.delete(directory);
   };
 
-  const follow = (directory: FormulaId, existing: readonly NameChange[]): ChangeQueue => {
-    const found = followers.get(directory) ?? { weak: new Set(), waiting: new Set() };
+  const follow = (
+    directory: FormulaId,
+    existing: readonly NameChange[],
+  ): ChangeQueue => {
+    const found = followers.get(directory) ?? {
+      weak: new Set(),
+      waiting: new Set(),
+    };
     followers.set(directory, found);
     const { sink, queue } = makeQueue(existing, () => found.waiting.add(sink));
     const reference = new WeakRef<Sink>(sink);

@@ -5,8 +5,17 @@ import type { FormulaStore } from '../store/formulas.ts';
 import type { NameEntry, NameStore } from '../store/names.ts';
 import type { PromiseStore } from '../store/promises.ts';
 import type { NameEvents } from './name-events.ts';
-import { assertPetName, formatPath, pathFrom, type NamePath } from './pet-name.ts';
-import { absenceOf, specialNamesOf, type SpecialNames } from './special-names.ts';
+import {
+  assertPetName,
+  formatPath,
+  pathFrom,
+  type NamePath,
+} from './pet-name.ts';
+import {
+  absenceOf,
+  specialNamesOf,
+  type SpecialNames,
+} from './special-names.ts';
 
 /** Something with names in it: a directory, or an agent with its own. */
 export type Hub = {
@@ -90,7 +99,9 @@ export const makeNameHubs = (powers: NameHubPowers): NameHubs => {
   };
 
   const nameIn = (hub: Hub, name: string): FormulaId | undefined =>
-    Object.hasOwn(hub.specials, name) ? hub.specials[name] : names.get(hub.directory, name);
+    Object.hasOwn(hub.specials, name)
+      ? hub.specials[name]
+      : names.get(hub.directory, name);
 
   const missing = (path: NamePath, index: number): Error => {
     const name = path[index] ?? '';
@@ -119,7 +130,10 @@ export const makeNameHubs = (powers: NameHubPowers): NameHubs => {
   const identify = (root: FormulaId, path: NamePath): FormulaId | undefined => {
     let id: FormulaId = root;
     for (const [index, segment] of pathFrom(path).entries()) {
-      const what = index === 0 ? 'The agent or directory' : formatPath(path.slice(0, index));
+      const what =
+        index === 0
+          ? 'The agent or directory'
+          : formatPath(path.slice(0, index));
       const found = nameIn(hubOf(id, what), segment);
       if (found === undefined) return undefined;
       id = found;
@@ -141,7 +155,9 @@ export const makeNameHubs = (powers: NameHubPowers): NameHubs => {
     if (id === undefined) names.remove(directory, place.name);
     else names.set(directory, place.name, id);
     if (before !== undefined) collector.suspect(before);
-    database.afterCommit(() => events.publish(directory, harden({ name: place.name, id, before })));
+    database.afterCommit(() =>
+      events.publish(directory, harden({ name: place.name, id, before })),
+    );
   };
 
   return harden({
@@ -158,23 +174,31 @@ export const makeNameHubs = (powers: NameHubPowers): NameHubs => {
       return place;
     },
     entriesOf: (hub) => {
-      const special = Object.entries(hub.specials).map(([name, id]) => ({ name, id }));
+      const special = Object.entries(hub.specials).map(([name, id]) => ({
+        name,
+        id,
+      }));
       return harden([...special, ...names.list(hub.directory)]);
     },
     namesOf: (hub, id) => {
-      const special = Object.keys(hub.specials).filter((name) => hub.specials[name] === id);
+      const special = Object.keys(hub.specials).filter(
+        (name) => hub.specials[name] === id,
+      );
       return harden([...special, ...names.namesOf(hub.directory, id)]);
     },
     bind: (place, id) => {
       if (formulas.typeOf(id) === undefined) {
-        throw Error(`There is no value with the id ${id.slice(0, 12)}… to be named ${JSON.stringify(place.name)}`);
+        throw Error(
+          `There is no value with the id ${id.slice(0, 12)}… to be named ${JSON.stringify(place.name)}`,
+        );
       }
       change(place, id);
     },
     unbind: (place) => change(place, undefined),
     typeOf: (id) => {
       const type = formulas.typeOf(id);
-      if (type === undefined) throw Error(`There is no value with the id ${id.slice(0, 12)}…`);
+      if (type === undefined)
+        throw Error(`There is no value with the id ${id.slice(0, 12)}…`);
       return type;
     },
     get: formulas.get,

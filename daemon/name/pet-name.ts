@@ -37,5 +37,6 @@ export const pathFrom = (nameOrPath: string | NamePath): NamePath => {
 };
 harden(pathFrom);
 
-export const formatPath = (path: NamePath): string => JSON.stringify(path.join('/'));
+export const formatPath = (path: NamePath): string =>
+  JSON.stringify(path.join('/'));
 harden(formatPath);

@@ -9,10 +9,19 @@ const ABSENT: Readonly<Record<string, string>> = harden({
 });
 
 /** What an agent always has, whatever it names. Source: endo-daemons, "special names". */
-export const specialNamesOf = (id: FormulaId, agent: AgentFormula): SpecialNames => {
+export const specialNamesOf = (
+  id: FormulaId,
+  agent: AgentFormula,
+): SpecialNames => {
   const { handle, keypair, mail } = agent;
   if (agent.type === 'guest') {
-    return harden({ AGENT: id, HOST: agent.hostHandle, KEYPAIR: keypair, MAIL: mail, SELF: handle });
+    return harden({
+      AGENT: id,
+      HOST: agent.hostHandle,
+      KEYPAIR: keypair,
+      MAIL: mail,
+      SELF: handle,
+    });
   }
   const { worker, endo, none, pins, nets } = agent;
   return harden({

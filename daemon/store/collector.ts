@@ -35,18 +35,23 @@ const makeUnreached = (database: Database, root: FormulaId) => {
         JOIN message_values v USING (message_id)
     )
     SELECT id FROM formulas WHERE id NOT IN (SELECT id FROM reached)`);
-  return (): readonly FormulaId[] => query.all(root).map((row) => textOf(row, 'id'));
+  return (): readonly FormulaId[] =>
+    query.all(root).map((row) => textOf(row, 'id'));
 };
 
 /** What a value keeps alive: the other direction of `referrersOf`. */
 const makeTargets = (database: Database) => {
-  const needs = database.prepare('SELECT needs AS id FROM dependencies WHERE id = ?');
+  const needs = database.prepare(
+    'SELECT needs AS id FROM dependencies WHERE id = ?',
+  );
   const named = database.prepare('SELECT id FROM names WHERE directory = ?');
   const mailed = database.prepare(
     'SELECT v.id FROM mailbox b JOIN message_values v USING (message_id) WHERE b.handle = ?',
   );
   return (id: FormulaId): readonly FormulaId[] =>
-    [needs, named, mailed].flatMap((query) => query.all(id).map((row) => textOf(row, 'id')));
+    [needs, named, mailed].flatMap((query) =>
+      query.all(id).map((row) => textOf(row, 'id')),
+    );
 };
 
 const makeDeletion = (database: Database) => {
@@ -54,7 +59,9 @@ const makeDeletion = (database: Database) => {
   const emptied = database.prepare(
     'DELETE FROM messages WHERE message_id NOT IN (SELECT message_id FROM mailbox)',
   );
-  const hasMailbox = database.prepare('SELECT 1 FROM mailbox WHERE handle = ? LIMIT 1');
+  const hasMailbox = database.prepare(
+    'SELECT 1 FROM mailbox WHERE handle = ? LIMIT 1',
+  );
   return (ids: ReadonlySet<FormulaId>): void => {
     const mail = [...ids].some((id) => hasMailbox.get(id) !== undefined);
     for (const id of ids) remove.run(id);
@@ -109,7 +116,8 @@ export const makeCollector = (powers: CollectorPowers): Collector => {
     }
     deleteAll(garbage);
     database.afterCommit(() => {
-      for (const member of garbage) for (const listener of listeners) listener(member);
+      for (const member of garbage)
+        for (const listener of listeners) listener(member);
     });
   };
 

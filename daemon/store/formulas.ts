@@ -1,4 +1,9 @@
-import { dependenciesOf, type Formula, type FormulaId, type FormulaType } from '../formula/formula.ts';
+import {
+  dependenciesOf,
+  type Formula,
+  type FormulaId,
+  type FormulaType,
+} from '../formula/formula.ts';
 import type { Database } from './database.ts';
 import { optionalTextOf, textOf } from './rows.ts';
 
@@ -15,13 +20,21 @@ export type FormulaStore = {
 };
 
 export const makeFormulaStore = (database: Database): FormulaStore => {
-  const insert = database.prepare('INSERT INTO formulas (id, type, body) VALUES (?, ?, ?)');
-  const need = database.prepare('INSERT OR IGNORE INTO dependencies (id, needs) VALUES (?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO formulas (id, type, body) VALUES (?, ?, ?)',
+  );
+  const need = database.prepare(
+    'INSERT OR IGNORE INTO dependencies (id, needs) VALUES (?, ?)',
+  );
   const select = database.prepare('SELECT body FROM formulas WHERE id = ?');
   const selectType = database.prepare('SELECT type FROM formulas WHERE id = ?');
-  const selectDependents = database.prepare('SELECT id FROM dependencies WHERE needs = ?');
+  const selectDependents = database.prepare(
+    'SELECT id FROM dependencies WHERE needs = ?',
+  );
   const selectMeta = database.prepare('SELECT value FROM meta WHERE key = ?');
-  const insertMeta = database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  const insertMeta = database.prepare(
+    'INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)',
+  );
 
   return harden({
     put: (id, formula) => {
@@ -36,12 +49,15 @@ export const makeFormulaStore = (database: Database): FormulaStore => {
     },
     typeOf: (id) => {
       const row = selectType.get(id);
-      return row === undefined ? undefined : (textOf(row, 'type') as FormulaType);
+      return row === undefined
+        ? undefined
+        : (textOf(row, 'type') as FormulaType);
     },
     depend: (id, needs) => {
       need.run(id, needs);
     },
-    dependents: (id) => harden(selectDependents.all(id).map((row) => textOf(row, 'id'))),
+    dependents: (id) =>
+      harden(selectDependents.all(id).map((row) => textOf(row, 'id'))),
     getMeta: (key) => {
       const row = selectMeta.get(key);
       return row === undefined ? undefined : optionalTextOf(row, 'value');

@@ -20,12 +20,21 @@ export type NumberedMessage = StoredMessage & { readonly number: bigint };
 
 export type MailboxStore = {
   /** `values` are kept from being collected while a mailbox holds the message. */
-  readonly putMessage: (message: StoredMessage, values: readonly FormulaId[]) => void;
+  readonly putMessage: (
+    message: StoredMessage,
+    values: readonly FormulaId[],
+  ) => void;
   /** Puts a stored message into the mailbox of a handle, under its next number. */
   readonly deliver: (handle: FormulaId, messageId: string) => bigint;
-  readonly get: (handle: FormulaId, number: bigint) => NumberedMessage | undefined;
+  readonly get: (
+    handle: FormulaId,
+    number: bigint,
+  ) => NumberedMessage | undefined;
   /** The first one with a number above `after`. */
-  readonly nextAfter: (handle: FormulaId, after: bigint) => NumberedMessage | undefined;
+  readonly nextAfter: (
+    handle: FormulaId,
+    after: bigint,
+  ) => NumberedMessage | undefined;
   readonly list: (handle: FormulaId) => readonly NumberedMessage[];
   readonly wasUsed: (handle: FormulaId, number: bigint) => boolean;
   /** Takes it out of one mailbox, and deletes it when no other has it. Returns the values let go. */
@@ -34,7 +43,8 @@ export type MailboxStore = {
   readonly holders: (id: FormulaId) => readonly FormulaId[];
 };
 
-const COLUMNS = 'b.number, m.message_id, m.type, m.date, m.sender, m.recipient, m.reply_to, m.body';
+const COLUMNS =
+  'b.number, m.message_id, m.type, m.date, m.sender, m.recipient, m.reply_to, m.body';
 
 const messageFrom = (row: Row): NumberedMessage => {
   const replyTo = optionalTextOf(row, 'reply_to');
@@ -56,17 +66,23 @@ const makeReaders = (database: Database) => {
   const next = database.prepare(
     `${joined} WHERE b.handle = ? AND b.number > ? ORDER BY b.number LIMIT 1`,
   );
-  const all = database.prepare(`${joined} WHERE b.handle = ? ORDER BY b.number`);
-  const read = (row: Row | undefined) => (row === undefined ? undefined : messageFrom(row));
+  const all = database.prepare(
+    `${joined} WHERE b.handle = ? ORDER BY b.number`,
+  );
+  const read = (row: Row | undefined) =>
+    row === undefined ? undefined : messageFrom(row);
   return {
     get: (handle: FormulaId, number: bigint) => read(one.get(handle, number)),
-    nextAfter: (handle: FormulaId, after: bigint) => read(next.get(handle, after)),
+    nextAfter: (handle: FormulaId, after: bigint) =>
+      read(next.get(handle, after)),
     list: (handle: FormulaId) => harden(all.all(handle).map(messageFrom)),
   };
 };
 
 const makeNumbering = (database: Database) => {
-  const select = database.prepare('SELECT next FROM mailbox_counters WHERE handle = ?');
+  const select = database.prepare(
+    'SELECT next FROM mailbox_counters WHERE handle = ?',
+  );
   const upsert = database.prepare(
     'INSERT INTO mailbox_counters (handle, next) VALUES (?, ?) ON CONFLICT (handle) DO UPDATE SET next = excluded.next',
   );
@@ -86,10 +102,18 @@ const makeDismissal = (database: Database) => {
   const select = database.prepare(
     'SELECT message_id FROM mailbox WHERE handle = ? AND number = ?',
   );
-  const remove = database.prepare('DELETE FROM mailbox WHERE handle = ? AND number = ?');
-  const left = database.prepare('SELECT 1 FROM mailbox WHERE message_id = ? LIMIT 1');
-  const values = database.prepare('SELECT id FROM message_values WHERE message_id = ?');
-  const removeMessage = database.prepare('DELETE FROM messages WHERE message_id = ?');
+  const remove = database.prepare(
+    'DELETE FROM mailbox WHERE handle = ? AND number = ?',
+  );
+  const left = database.prepare(
+    'SELECT 1 FROM mailbox WHERE message_id = ? LIMIT 1',
+  );
+  const values = database.prepare(
+    'SELECT id FROM message_values WHERE message_id = ?',
+  );
+  const removeMessage = database.prepare(
+    'DELETE FROM messages WHERE message_id = ?',
+  );
   return (handle: FormulaId, number: bigint): readonly FormulaId[] => {
     const row = select.get(handle, number);
     if (row === undefined) return harden([]);
@@ -118,8 +142,19 @@ export const makeMailboxStore = (database: Database): MailboxStore => {
 
   return harden({
     ...makeReaders(database),
-    putMessage: ({ messageId, type, date, from, to, replyTo, body }, values) => {
-      insert.run(messageId, type, date, from, to, replyTo ?? null, JSON.stringify(body));
+    putMessage: (
+      { messageId, type, date, from, to, replyTo, body },
+      values,
+    ) => {
+      insert.run(
+        messageId,
+        type,
+        date,
+        from,
+        to,
+        replyTo ?? null,
+        JSON.stringify(body),
+      );
       for (const id of values) keep.run(messageId, id);
     },
     deliver: (handle, messageId) => {
@@ -129,7 +164,8 @@ export const makeMailboxStore = (database: Database): MailboxStore => {
     },
     wasUsed: (handle, number) => number < numbering.peek(handle),
     dismiss: makeDismissal(database),
-    holders: (id) => harden(selectHolders.all(id).map((row) => textOf(row, 'handle'))),
+    holders: (id) =>
+      harden(selectHolders.all(id).map((row) => textOf(row, 'handle'))),
   });
 };
 harden(makeMailboxStore);

@@ -17,16 +17,24 @@ export type NameStore = {
 };
 
 export const makeNameStore = (database: Database): NameStore => {
-  const select = database.prepare('SELECT id FROM names WHERE directory = ? AND name = ?');
+  const select = database.prepare(
+    'SELECT id FROM names WHERE directory = ? AND name = ?',
+  );
   const upsert = database.prepare(
     'INSERT INTO names (directory, name, id) VALUES (?, ?, ?) ON CONFLICT (directory, name) DO UPDATE SET id = excluded.id',
   );
-  const remove = database.prepare('DELETE FROM names WHERE directory = ? AND name = ?');
-  const selectAll = database.prepare('SELECT name, id FROM names WHERE directory = ? ORDER BY name');
+  const remove = database.prepare(
+    'DELETE FROM names WHERE directory = ? AND name = ?',
+  );
+  const selectAll = database.prepare(
+    'SELECT name, id FROM names WHERE directory = ? ORDER BY name',
+  );
   const selectNames = database.prepare(
     'SELECT name FROM names WHERE directory = ? AND id = ? ORDER BY name',
   );
-  const selectHolders = database.prepare('SELECT DISTINCT directory FROM names WHERE id = ?');
+  const selectHolders = database.prepare(
+    'SELECT DISTINCT directory FROM names WHERE id = ?',
+  );
 
   return harden({
     get: (directory, name) => {
@@ -47,7 +55,8 @@ export const makeNameStore = (database: Database): NameStore => {
       ),
     namesOf: (directory, id) =>
       harden(selectNames.all(directory, id).map((row) => textOf(row, 'name'))),
-    holders: (id) => harden(selectHolders.all(id).map((row) => textOf(row, 'directory'))),
+    holders: (id) =>
+      harden(selectHolders.all(id).map((row) => textOf(row, 'directory'))),
   });
 };
 harden(makeNameStore);

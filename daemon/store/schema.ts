@@ -83,7 +83,9 @@ export const migrate = (database: DatabaseSync, path: string): void => {
   }
   for (const [index, sql] of migrations.entries()) {
     if (index >= version) {
-      database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
+      database.exec(
+        `BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`,
+      );
     }
   }
 };

@@ -140,8 +140,16 @@ const launch = async (
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     log.text += chunk;
   });
+  // A run of tests that is broken off leaves no daemon behind.
+  const endToo = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', endToo);
   const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
+    child.once('exit', () => {
+      process.off('exit', endToo);
+      resolve();
+    });
   });
   await new Promise<void>((resolve, reject) => {
     child.once('message', (news: News) => {
