@@ -77,6 +77,7 @@ const makePowers = (): CliPowers => {
     },
     spawnDaemon: () =>
       spawnDaemon({
+        statePath: paths.statePath,
         logPath: paths.logPath,
         env: process.env,
         entry: fileURLToPath(besides('daemon/main')),

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { daemonLaunch } from '../daemon/connection/launch.ts';
 import type { SpawnOutcome } from './powers.ts';
 
 /** How long a daemon may take to come up. */
 const READY_MS = 30_000;
 
 type SpawnOptions = {
+  readonly statePath: string;
   readonly logPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Path of the daemon's entry. */
@@ -39,6 +41,7 @@ const errorText = (error: unknown): string =>
  * or the deadline, at which it is killed.
  */
 export const spawnDaemon = async ({
+  statePath,
   logPath,
   env,
   entry,
@@ -53,10 +56,11 @@ export const spawnDaemon = async ({
       message: `cannot write the log ${logPath}: ${errorText(error)}`,
     };
   }
-  const child = spawn(process.execPath, [entry], {
+  const launch = daemonLaunch(statePath);
+  const child = spawn(process.execPath, [...launch.flags, entry], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
-    env: daemonEnvironment(env),
+    env: { ...daemonEnvironment(env), ...launch.env },
     cwd: dirname(logPath),
   });
   try {

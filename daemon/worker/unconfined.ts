@@ -35,16 +35,22 @@ const run = async (
   return make(powers, context, harden({ env }));
 };
 
-/** The bootstrap object of a worker for unconfined caplets. */
-export const makeUnconfinedWorker = () =>
+/**
+ * The bootstrap object of a worker for unconfined caplets.
+ *
+ * @param onMade - called when a caplet was made, and so all of it is loaded
+ */
+export const makeUnconfinedWorker = (onMade: () => void) =>
   makeExo('HobUnconfinedWorker', UnconfinedWorkerI, {
-    makeUnconfined(
+    async makeUnconfined(
       specifier: string,
       powers: unknown,
       context: unknown,
       env: Env,
     ) {
-      return run(specifier, powers, context, env);
+      const caplet = await run(specifier, powers, context, env);
+      onMade();
+      return caplet;
     },
   });
 harden(makeUnconfinedWorker);

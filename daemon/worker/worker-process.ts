@@ -60,6 +60,8 @@ const STOP_GRACE_MS = 2_000;
 /** Between the end of the channel and that of the process. */
 const EXIT_GRACE_MS = 500;
 const CONFINED_OLD_SPACE_MB = 256;
+/** Small: a worker that is idle should cost little. */
+const YOUNG_SPACE_MB = 1;
 
 type Facet = {
   readonly evaluate: (
@@ -98,15 +100,20 @@ const spawnWorker = ({
     // Explicit: a child would inherit ours.
     [
       ...heap,
+      `--max-semi-space-size=${YOUNG_SPACE_MB}`,
       '--disable-warning=ExperimentalWarning',
       mainPath,
       kind,
       label,
-      compileCacheDir,
     ],
     {
       cwd: '/',
-      env: { ...env },
+      // The cache has to be on before the first module is loaded; with it, Node
+      // need not load what strips the types.
+      env:
+        compileCacheDir === ''
+          ? { ...env }
+          : { ...env, NODE_COMPILE_CACHE: compileCacheDir },
       stdio: ['ignore', output, output, 'pipe'],
       windowsHide: true,
     },

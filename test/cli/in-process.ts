@@ -105,6 +105,7 @@ export const makeCli = (
       },
       spawnDaemon: () =>
         spawnDaemon({
+          statePath: paths.statePath,
           logPath: paths.logPath,
           env: { ...process.env, HOB_STATE_PATH: statePath },
           entry: fileURLToPath(

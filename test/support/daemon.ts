@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { E } from '@endo/far';
+import { daemonLaunch } from '../../daemon/connection/launch.ts';
 import { connectToDaemon } from '../../daemon/connection/client.ts';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -127,14 +128,16 @@ const launch = async (
   env: Readonly<Record<string, string>>,
   log: Log,
 ): Promise<Running> => {
+  const { flags, env: launchEnv } = daemonLaunch(statePath);
   const child = fork(MAIN, [], {
     env: {
+      ...launchEnv,
       PATH: process.env['PATH'],
       HOME: statePath,
       HOB_STATE_PATH: statePath,
       ...env,
     },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: [...flags],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -68,9 +68,10 @@ export const caplet = CAPLET;
 export const startSystem = async (
   script: Script,
   env: { readonly [name: string]: string } = {},
+  options: { readonly statePath?: string } = {},
 ): Promise<System> => {
   const server = await startOpenAiServer(script);
-  const daemon = await startTestDaemon();
+  const daemon = await startTestDaemon(options);
   const client = await daemon.client();
   const hostPowers = client.host as HostPowers;
   await provisionAgent(client.host as Parameters<typeof provisionAgent>[0], {
@@ -94,7 +95,7 @@ export const startSystem = async (
     settled: async (messageId) =>
       (await E(controller).whenSettled(messageId)).outcome,
     stop: async () => {
-      await client.close();
+      client.close();
       await daemon.stop();
       await server.close();
     },

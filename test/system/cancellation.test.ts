@@ -103,5 +103,5 @@ it('answers mail that came while the daemon was down, after kill -9', async () =
   const request = await server.nextRequest();
   expect(JSON.stringify(request.body.messages)).toContain('Hello');
   expect(await again.port.listMessages()).toHaveLength(2);
-  await client.close();
+  client.close();
 });
