@@ -39,6 +39,8 @@ export type SetupGuest = {
 
 export type SetupController = {
   help: () => Promise<string>;
+  /** Resolves when the agent follows its mail; rejects when it cannot. */
+  whenReady: () => Promise<void>;
   runsWith: (env: Readonly<Record<string, string>>) => Promise<boolean>;
 };
 
@@ -139,7 +141,7 @@ export const startController = async (
     resultName: controllerName,
     env: harden({ ...env }),
   })) as SetupController;
-  await E(controller).help();
+  await E(controller).whenReady();
   await pinController(place);
 };
 harden(startController);

@@ -28,6 +28,7 @@ const TokensShape = {
 
 const HobI = M.interface('Hob', {
   help: M.call().returns(M.string()),
+  whenReady: M.callWhen().returns(M.undefined()),
   status: M.callWhen().returns(
     M.splitRecord(
       {
@@ -53,6 +54,7 @@ const HobI = M.interface('Hob', {
 });
 
 const HELP = `Hob, an agent. It answers the mail of its guest. Methods:
+whenReady() - resolves when it follows its mail and has said that it is ready
 status() - its name, model, open turns and tokens used since it started
 interrupt() - end the running turns of its HOST; how many there were
 whenSettled(messageId) - resolves when the turn that answers this message is over
@@ -146,6 +148,7 @@ export const make = async (
 
   return makeExo('Hob', HobI, {
     help: () => HELP,
+    whenReady: async () => (await running).started,
     status: async () => {
       const { openTurns, usage } = (await running).status();
       return harden({

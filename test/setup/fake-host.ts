@@ -26,6 +26,8 @@ export const makeFakeHost = () => {
     Far('Controller', {
       help: () =>
         broken ? Promise.reject(Error('gone')) : Promise.resolve(''),
+      whenReady: () =>
+        broken ? Promise.reject(Error('gone')) : Promise.resolve(),
       runsWith: (other: Env) => {
         const plain = Object.entries(env).filter(
           ([name]) => name !== 'HOB_PROVISION',
