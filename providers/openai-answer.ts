@@ -27,7 +27,7 @@ const textOf = (value: unknown): string => {
 };
 const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
-    ? Math.floor(value)
+    ? Math.min(Math.floor(value), 1e9)
     : 0;
 
 const argumentsOf = (value: unknown): string => {

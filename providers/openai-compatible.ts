@@ -142,10 +142,11 @@ export const makeOpenAiCompatibleModel = (
         .create(makeParams(powers, request, habits), { signal })
         .asResponse();
     for (;;) {
+      const used = { ...habits };
       try {
         return await send();
       } catch (error) {
-        if (!learnFrom(error, habits)) throw error;
+        if (!learnFrom(error, habits, used)) throw error;
       }
     }
   };

@@ -106,17 +106,22 @@ harden(toModelError);
 export type Habits = { maxCompletionTokens: boolean; noStreamOptions: boolean };
 
 /** Whether a refusal names a parameter that can be written another way. */
-export const learnFrom = (error: unknown, habits: Habits): boolean => {
+export const learnFrom = (
+  error: unknown,
+  habits: Habits,
+  /** As they were when the refused request was made. */
+  used: Habits = { ...habits },
+): boolean => {
   if (!(error instanceof APIError)) return false;
   if ((error.status as number | undefined) !== 400) return false;
   if (
-    !habits.maxCompletionTokens &&
+    !used.maxCompletionTokens &&
     error.message.includes('max_completion_tokens')
   ) {
     habits.maxCompletionTokens = true;
     return true;
   }
-  if (!habits.noStreamOptions && error.message.includes('stream_options')) {
+  if (!used.noStreamOptions && error.message.includes('stream_options')) {
     habits.noStreamOptions = true;
     return true;
   }

@@ -24,6 +24,10 @@ const isJsonObject = (text: string): boolean => {
 const safeArguments = (text: string): string =>
   isJsonObject(text) ? text : '{}';
 
+/** Servers refuse the whole request for a name that no function may have. */
+const safeName = (name: string): string =>
+  name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
+
 const toWireMessage = (message: ChatMessage): WireMessage => {
   switch (message.role) {
     case 'system':
@@ -38,7 +42,8 @@ const toWireMessage = (message: ChatMessage): WireMessage => {
     }
     case 'assistant': {
       if (message.toolCalls.length === 0) {
-        return { role: 'assistant', content: message.content };
+        // Some servers refuse an empty text.
+        return { role: 'assistant', content: message.content || '(nothing)' };
       }
       return {
         role: 'assistant',
@@ -46,7 +51,10 @@ const toWireMessage = (message: ChatMessage): WireMessage => {
         tool_calls: message.toolCalls.map(({ id, name, argumentsText }) => ({
           id,
           type: 'function',
-          function: { name, arguments: safeArguments(argumentsText) },
+          function: {
+            name: safeName(name),
+            arguments: safeArguments(argumentsText),
+          },
         })),
       };
     }

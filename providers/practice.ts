@@ -83,5 +83,5 @@ const chat = async (request: ChatRequest): Promise<ChatAnswer> => {
 };
 
 export const makePracticeModel = (): ChatModel =>
-  harden({ provider: 'practice', model: 'practice', chat });
+  harden({ provider: 'practice', model: 'rules', chat });
 harden(makePracticeModel);

@@ -142,6 +142,37 @@ export const startController = async (
     env: harden({ ...env }),
   })) as SetupController;
   await E(controller).whenReady();
-  await pinController(place);
 };
 harden(startController);
+
+/** Ends what runs, and leaves it where `resumeController` finds it. */
+export const pauseController = async ({
+  host,
+  controllerName,
+}: Place): Promise<void> => {
+  if (!(await E(host).has(controllerName))) return;
+  await E(host).cancel(controllerName, Error('set up again'));
+};
+harden(pauseController);
+
+/** Has the one that was paused run again. */
+export const resumeController = async ({
+  host,
+  controllerName,
+}: Place): Promise<void> => {
+  if (await E(host).has(controllerName)) await E(host).lookup(controllerName);
+};
+harden(resumeController);
+
+/** The new one runs: it takes the old one's name and pin. */
+export const replaceController = async (
+  place: Place,
+  candidate: Place,
+): Promise<void> => {
+  await endController(place);
+  const { host, controllerName } = place;
+  await E(host).copy([candidate.controllerName], [controllerName]);
+  await pinController(place);
+  await E(host).remove(candidate.controllerName);
+};
+harden(replaceController);

@@ -1,8 +1,11 @@
 import { E } from '@endo/far';
 import {
   endController,
+  pauseController,
   pinController,
   provideGuest,
+  replaceController,
+  resumeController,
   runningController,
   startController,
 } from './controller.ts';
@@ -54,6 +57,31 @@ const chooseProvider = async (
   });
 };
 
+/** Kept apart from the other settings, or not at all. */
+const MIND: readonly string[] = ['LAL_HOST', 'LAL_MODEL', 'LAL_AUTH_TOKEN'];
+
+/** The settings that are not about which model it is, and no secret. */
+const withoutMind = (
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name]) => !MIND.includes(name)),
+  );
+
+/** What was set before holds until it is set to something else, or to ''. */
+const withStored = (
+  { given, unset }: Settings,
+  stored: StoredConfig | undefined,
+): Readonly<Record<string, string>> => {
+  // Another host is another provider, unless told.
+  const dropped =
+    given['LAL_HOST'] === undefined ? unset : [...unset, 'LAL_PROVIDER'];
+  const kept = Object.entries(stored?.settings ?? {}).filter(
+    ([name]) => !dropped.includes(name),
+  );
+  return { ...Object.fromEntries(kept), ...given };
+};
+
 /** The token cannot be read back from anywhere, and must not be lost. */
 const assertToken = (
   { name, given }: Settings,
@@ -71,14 +99,14 @@ const assertToken = (
 const isAsWanted = async (
   controller: SetupController | undefined,
   { caplet }: SetupPowers,
-  { given }: Settings,
+  { given, unset }: Settings,
   { stored }: Place,
   env: Readonly<Record<string, string>>,
 ): Promise<boolean> => {
   if (controller === undefined) return false;
   if (stored?.caplet !== caplet || stored.host !== env['LAL_HOST'])
     return false;
-  const asksNothing = Object.keys(given).length === 0;
+  const asksNothing = Object.keys(given).length + unset.length === 0;
   return asksNothing || E(controller).runsWith(env);
 };
 
@@ -97,10 +125,11 @@ export const provisionAgent = async (
   const { name, given } = settings;
   const place = await provideGuest(host, name);
   const { stored } = place;
+  const wanted = withStored(settings, stored);
   const choice = await chooseProvider(powers, settings, stored);
   const { note, by, ...mind } = choice;
   const env = harden({
-    ...given,
+    ...wanted,
     LAL_HOST: choice.host,
     ...(choice.model === undefined ? {} : { LAL_MODEL: choice.model }),
     HOB_NAME: name,
@@ -113,12 +142,29 @@ export const provisionAgent = async (
     return harden({ outcome: 'unchanged', ...report });
   }
   assertToken(settings, choice, stored);
-  await endController(place);
   const HOB_PROVISION = powers.randomId();
-  await startController(place, caplet, { ...env, HOB_PROVISION });
+  // Under another name, so that the old one answers on if these settings are
+  // refused. It is paused meanwhile: two would share a worker.
+  const candidate = { ...place, controllerName: `new-hob-for-${name}` };
+  await endController(candidate);
+  await pauseController(place);
+  try {
+    await startController(candidate, caplet, { ...env, HOB_PROVISION });
+  } catch (error) {
+    await endController(candidate);
+    await resumeController(place);
+    throw error;
+  }
+  await replaceController(place, candidate);
   // Last: settings that the agent refused are not what it runs with.
   const hasToken = given['LAL_AUTH_TOKEN'] !== undefined;
-  const record: StoredConfig = harden({ ...mind, by, hasToken, caplet });
+  const record: StoredConfig = harden({
+    ...mind,
+    by,
+    hasToken,
+    settings: withoutMind(wanted),
+    caplet,
+  });
   await E(place.guest).storeValue(record, 'lal-config');
   const outcome = stored === undefined ? 'made' : 'reconfigured';
   return harden({ outcome, ...report });

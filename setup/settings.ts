@@ -7,9 +7,14 @@ export type Settings = {
   readonly name: string;
   /** Every `LAL_*` that is set; an empty one is not set. */
   readonly given: Readonly<Record<string, string>>;
+  /** Every `LAL_*` that is there and empty: it goes back to its default. */
+  readonly unset: readonly string[];
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The longest delay of a timer, and enough of everything else. */
+const MOST = 2 ** 31 - 1;
 
 /** Whole numbers above 0. */
 const COUNTS: readonly string[] = harden([
@@ -81,9 +86,11 @@ const assertValue = (name: string, value: string): void => {
   }
   if (name === 'LAL_HOST') assertUrl(name, value);
   if (name === 'LAL_OPEN') assertNames(name, value);
-  if (COUNTS.includes(name) && !/^0*[1-9]\d{0,14}$/u.test(value)) {
+  if (!COUNTS.includes(name)) return;
+  const isCount = /^\d+$/u.test(value) && Number(value) > 0;
+  if (!isCount || Number(value) > MOST) {
     throw Error(
-      `${name} is ${quote(value)}; it must be a whole number above 0`,
+      `${name} is ${quote(value)}; it must be a whole number from 1 to ${MOST}`,
     );
   }
 };
@@ -104,6 +111,9 @@ export const readSettings = (env: Environment): Settings => {
     ),
   );
   for (const [key, value] of Object.entries(given)) assertValue(key, value);
-  return harden({ name, given });
+  const unset = Object.keys(env).filter(
+    (key) => key.startsWith('LAL_') && env[key] === '',
+  );
+  return harden({ name, given, unset });
 };
 harden(readSettings);

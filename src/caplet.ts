@@ -72,7 +72,9 @@ const setTimer: SetTimer = (callback, delayMs) => startTimer(delayMs, callback);
 const logEvent = (event: AgentEvent): void => {
   if (event.type === 'trouble') {
     const { cause } = event;
-    const why = cause instanceof Error ? cause.message : 'unknown cause';
+    // A daemon quotes what it refuses, which may be the text of a message.
+    const why =
+      cause instanceof Error ? cause.message.slice(0, 120) : 'unknown cause';
     console.error(`hob: trouble during ${event.during}: ${why}`);
     return;
   }
@@ -142,8 +144,8 @@ export const make = async (
     context as { whenCancelled: () => Promise<never> },
   ).whenCancelled();
   whenCancelled.catch(async (reason: unknown) => {
-    const agent = await running;
-    agent.stop(reason instanceof Error ? reason.message : 'cancelled');
+    const agent = await running.catch(() => undefined);
+    agent?.stop(reason instanceof Error ? reason.message : 'cancelled');
   });
 
   return makeExo('Hob', HobI, {

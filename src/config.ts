@@ -81,14 +81,17 @@ const readText = (env: Env, name: string): string => {
   return read(env, name) ?? fallback ?? '';
 };
 
+/** The longest delay of a timer; a longer one fires at once. */
+const MOST = 2 ** 31 - 1;
+
 const readCount = (env: Env, name: string): number => {
   const text = readText(env, name);
   const count = Number(text);
-  if (/^\d+$/u.test(text) && Number.isSafeInteger(count) && count > 0) {
+  if (/^\d+$/u.test(text) && count > 0 && count <= MOST) {
     return count;
   }
   throw Error(
-    `${name} is ${JSON.stringify(text)}; it must be a whole number above 0`,
+    `${name} is ${JSON.stringify(text)}; it must be a whole number from 1 to ${MOST}`,
   );
 };
 
@@ -125,8 +128,9 @@ const readModel = (env: Env): ModelConfig => {
     timeoutMs: readCount(env, 'LAL_MODEL_TIMEOUT_MS'),
   };
   if (provider === 'practice') return { ...common, provider };
-  const token = read(env, 'LAL_AUTH_TOKEN');
-  return token === undefined
+  // As it is sent: what a server echoes must be known again.
+  const token = read(env, 'LAL_AUTH_TOKEN')?.trim() ?? '';
+  return token === ''
     ? { ...common, provider }
     : { ...common, provider, authToken: makeSecret(token) };
 };

@@ -4,6 +4,7 @@ import { makeNameGate } from '../endo/name-gate.ts';
 import type { ChatModel, Usage } from '../model/chat.ts';
 import type { Config } from '../config.ts';
 import type { TranscriptStore } from '../transcript/store.ts';
+import { makeDoorkeeper } from './admission.ts';
 import { announce } from './announcement.ts';
 import { makeAsides } from './asides.ts';
 import { makeDailyBudget } from './daily-budget.ts';
@@ -105,14 +106,22 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     const [identity] = await Promise.all([guest.identity(), lease.take()]);
     const open = await resolveOpen(guest, config.open, onEvent);
     const outbound = makeOutbound();
-    const post = makePost({ guest, lease, outbound });
+    const post = makePost({
+      guest,
+      lease,
+      outbound,
+      isStopped: () => stopping.signal.aborted,
+    });
     const router = makeRouter(store);
+    const correspondents = makeCorrespondents(guest, identity);
+    const { guestTokens: tokens } = config;
+    const budget = makeDailyBudget({ tokens, now: powers.now });
     if (stopping.signal.aborted) return;
     desk = makeDesk({
       plan: {
         guest,
         names: makeNameGate(guest, identity),
-        correspondents: makeCorrespondents(guest, identity),
+        correspondents,
         self: identity.self,
         model,
         prompt: makeSystemPrompt({ name: config.name }),
@@ -130,29 +139,34 @@ export const makeAgent = (powers: AgentPowers): Agent => {
         slots: config.maxConcurrent,
         host: identity.host,
       }),
-      budget: makeDailyBudget({ tokens: config.guestTokens, now: powers.now }),
+      doorkeeper: makeDoorkeeper({
+        host: identity.host,
+        open,
+        budget,
+        maxExchanges: config.maxExchanges,
+        correspondents,
+        post,
+      }),
       host: identity.host,
-      isTrusted: (id) => id === identity.host || open.has(id),
-      maxExchanges: config.maxExchanges,
+      untilNextDay: budget.untilNextDay,
       onEvent,
     });
     messages = guest.followMessages();
     const inbox = makeInbox({
       guest,
       self: identity.self,
-      host: identity.host,
       outbound,
       router,
       desk,
       onEvent,
     });
-    inbox.follow(messages).catch((cause: unknown) => {
-      if (stopping.signal.aborted) return;
-      onEvent({ type: 'trouble', during: 'following the inbox', cause });
-      stop('the inbox cannot be followed');
-    });
+    void inbox
+      .follow(messages)
+      .then(() => stop('the inbox can be followed no more'));
     onEvent({ type: 'started', incarnation });
-    await announce({ guest, post, config });
+    await announce({ guest, post, config, model }).catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'announcing', cause });
+    });
   };
 
   const started = start();

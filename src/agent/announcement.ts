@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Guest } from '../endo/guest.ts';
+import type { ChatModel } from '../model/chat.ts';
 import { type Post, textParcel } from './post.ts';
 
 const ANNOUNCED = harden(['hob-announced']);
@@ -12,12 +13,14 @@ export const announce = async ({
   guest,
   post,
   config,
+  model,
 }: {
   readonly guest: Guest;
   readonly post: Post;
   readonly config: Config;
+  readonly model: Pick<ChatModel, 'provider' | 'model'>;
 }): Promise<void> => {
-  const { provision, name, model } = config;
+  const { provision, name } = config;
   if (provision === undefined) return;
   const announced = (await guest.has(ANNOUNCED))
     ? await guest.lookup(ANNOUNCED)

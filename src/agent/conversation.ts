@@ -9,7 +9,9 @@ import {
 import type { ChatModel, ToolCall } from '../model/chat.ts';
 import { type Chain, chainMessages } from '../transcript/chain.ts';
 import { dispatchCalls } from '../tool/dispatch.ts';
+import { boundText } from '../tool/render.ts';
 import { makeToolSet } from '../tool/registry.ts';
+import { makeFolderGate } from './folder-gate.ts';
 import type { Ledger } from './ledger.ts';
 import type { Post } from './post.ts';
 import type { CallOutcome, TurnLimits, TurnPlan } from './turn.ts';
@@ -56,6 +58,7 @@ export const planTurn = async (
   const sender = await correspondents.describe(mail.from);
   // A quoted pet name, or `unknown-3f2a91`: what a folder can be called after.
   const label = sender.replaceAll(/[^A-Za-z0-9-]/gu, '').toLowerCase();
+  const folder = `from-${label}`.slice(0, 128);
   const mailPowers = {
     guest,
     post,
@@ -68,11 +71,12 @@ export const planTurn = async (
     directory: guest,
     mail: isTrusted
       ? makeFullTurnMail(mailPowers)
-      : makeCorrespondentTurnMail(mailPowers, label),
-    names,
+      : makeCorrespondentTurnMail(mailPowers, folder),
+    names: isTrusted ? names : makeFolderGate(names, folder),
     describe: correspondents.describe,
     help: guest.help,
   });
+  const text = messageText(mail, sender);
   const registry = makeToolSet(
     isTrusted ? hostToolDefinitions : strangerToolDefinitions,
     turnPowers,
@@ -86,22 +90,28 @@ export const planTurn = async (
       startTimer: powers.startTimer,
       signal,
     });
-    return outcomes.map(({ call, content, isError, effect }) => ({
-      call,
-      content,
-      isError,
-      changes: effect !== 'read',
+    return outcomes.map((outcome) => ({
+      call: outcome.call,
+      content: outcome.content,
+      isError: outcome.isError,
+      changes: outcome.effect !== 'read',
+      inDoubt:
+        !outcome.ok &&
+        (outcome.failure === 'timeout' || outcome.failure === 'cancelled'),
     }));
   };
   return {
     model: powers.model,
     prompt: powers.prompt,
     history: chainMessages(subject.chain),
-    opening: [...subject.preface, messageText(mail, sender)].join('\n'),
+    opening: [...subject.preface, isTrusted ? text : boundText(text)].join(
+      '\n',
+    ),
     schemas: registry.schemas,
     runCalls,
     ledger,
     limits: powers.limits,
+    isTrusted,
     signal,
     isStopping: subject.isStopping,
     makeId: powers.makeId,

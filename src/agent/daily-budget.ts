@@ -6,6 +6,8 @@ export type DailyBudget = {
   readonly isExhausted: () => boolean;
   /** Days since the epoch. */
   readonly day: () => number;
+  /** Milliseconds until the next day begins. */
+  readonly untilNextDay: () => number;
 };
 
 export const makeDailyBudget = ({
@@ -33,6 +35,7 @@ export const makeDailyBudget = ({
       turnPage();
       return used >= tokens;
     },
+    untilNextDay: () => DAY_MS - (now() % DAY_MS),
     day: () => {
       turnPage();
       return day;

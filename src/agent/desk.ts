@@ -1,23 +1,19 @@
+import { messageText } from '../endo/correspondent.ts';
 import type { Mail } from '../endo/guest.ts';
 import { quoteText } from '../endo/quote.ts';
 import type { Usage } from '../model/chat.ts';
+import { addUsage, noUsage } from '../model/usage.ts';
 import type { TranscriptStore } from '../transcript/store.ts';
+import type { Doorkeeper } from './admission.ts';
 import type { Asides } from './asides.ts';
 import { type PlanPowers, planTurn } from './conversation.ts';
-import type { DailyBudget } from './daily-budget.ts';
 import type { OnAgentEvent, SettledOutcome } from './events.ts';
 import { makeLedger } from './ledger.ts';
-import {
-  brokenChainNotice,
-  exchangesNotice,
-  guestBudgetNotice,
-  troubleNotice,
-} from './notice.ts';
-import { textParcel } from './post.ts';
+import { brokenChainNotice, isNotice, troubleNotice } from './notice.ts';
 import type { Route, Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type Lineage, settleTurn } from './settling.ts';
-import { runTurn } from './turn.ts';
+import { type Lineage, mayDismiss, settleTurn } from './settling.ts';
+import { type TurnResult, runTurn } from './turn.ts';
 import type { Waiting } from './waiting.ts';
 
 export type DeskPowers = {
@@ -27,10 +23,11 @@ export type DeskPowers = {
   readonly waiting: Waiting;
   readonly asides: Asides;
   readonly scheduler: Scheduler;
-  readonly budget: DailyBudget;
+  readonly doorkeeper: Doorkeeper;
+  /** Handle id of the HOST. */
   readonly host: string;
-  readonly isTrusted: (id: string) => boolean;
-  readonly maxExchanges: number;
+  /** Milliseconds until mail that was held is looked at again. */
+  readonly untilNextDay: () => number;
   readonly onEvent: OnAgentEvent;
 };
 
@@ -59,34 +56,38 @@ const lineageOf = (route: Route): Lineage => {
 };
 
 export const makeDesk = (powers: DeskPowers): Desk => {
-  const { plan, store, router, waiting, asides, budget, onEvent } = powers;
+  const { plan, store, router, waiting, asides, doorkeeper, onEvent } = powers;
   const { guest, post, correspondents } = plan;
   const open = new Map<string, OpenTurn>();
-  let usage: Usage = { input: 0, cached: 0, output: 0 };
-  const told = new Set<string>();
+  let held: Mail[] = [];
+  let stopTimer: (() => void) | undefined;
+  let usage = noUsage;
   let stopped = false;
 
-  /** Whether this is the first time; what limits mail is told once. */
-  const isFirst = (occasion: string): boolean => {
-    const first = !told.has(occasion);
-    told.add(occasion);
-    return first;
-  };
+  const settling = (sender: string) => ({
+    guest,
+    post,
+    store,
+    isTrusted: doorkeeper.isTrusted(sender),
+    onEvent,
+  });
 
-  const spend = (spent: Usage, isTrusted: boolean): void => {
-    usage = {
-      input: usage.input + spent.input,
-      cached: usage.cached + spent.cached,
-      output: usage.output + spent.output,
-    };
-    if (!isTrusted) budget.spent(spent.input + spent.output);
-  };
-
-  /** Answer without a turn. */
-  const decline = async (mail: Mail, text: string): Promise<void> => {
-    const turn = { messageId: mail.messageId, correspondent: mail.from };
-    await post.reply(mail, textParcel(text), turn);
-    await guest.dismiss(mail.number);
+  /** Answer without a turn; the conversation goes on from what was said. */
+  const decline = async (
+    mail: Mail,
+    lineage: Lineage,
+    text: string,
+  ): Promise<void> => {
+    const sender = await correspondents.describe(mail.from);
+    const result: TurnResult = harden({
+      end: { type: 'notice', text, failed: true },
+      messages: [
+        { role: 'user', content: messageText(mail, sender) },
+        { role: 'assistant', content: text, toolCalls: [] },
+      ],
+      usage: noUsage,
+    });
+    await settleTurn(settling(mail.from), mail, result, makeLedger(), lineage);
   };
 
   const prefaceFor = async (
@@ -108,99 +109,101 @@ export const makeDesk = (powers: DeskPowers): Desk => {
     return [`(This answers what you wrote to ${sender}: ${route.sent})`];
   };
 
-  /** What keeps mail of others from costing without end. */
-  const refusal = async (
-    mail: Mail,
-    route: Route,
-  ): Promise<SettledOutcome | undefined> => {
-    if (powers.isTrusted(mail.from)) return undefined;
-    const { exchanges } = lineageOf(route);
-    if (exchanges >= powers.maxExchanges) {
-      const root = route.type === 'continue' ? route.chain[0]?.messageId : '';
-      if (isFirst(`exchanges ${root ?? ''}`)) {
-        const sender = await correspondents.describe(mail.from);
-        const text = exchangesNotice(sender, exchanges);
-        await post.send(['HOST'], textParcel(text), undefined);
-      }
-      await guest.dismiss(mail.number);
-      return 'silent';
-    }
-    if (!budget.isExhausted()) return undefined;
-    if (isFirst(`budget ${budget.day()} ${mail.from}`)) {
-      await decline(mail, guestBudgetNotice());
-      return 'failed';
-    }
-    // It stays in the inbox, to be taken up when there is a budget again.
-    return 'waiting';
-  };
-
   const runAndSettle = async (
     mail: Mail,
     route: Route,
     abort: AbortController,
   ): Promise<SettledOutcome | undefined> => {
+    const { number } = mail;
     const ledger = makeLedger();
-    const lineage = lineageOf(route);
-    const isTrusted = powers.isTrusted(mail.from);
     const turnPlan = await planTurn(plan, {
       mail,
-      isTrusted,
+      isTrusted: doorkeeper.isTrusted(mail.from),
       chain: route.type === 'continue' ? route.chain : [],
       preface: await prefaceFor(mail, route),
       ledger,
       signal: abort.signal,
       isStopping: () => stopped,
     });
-    const { number } = mail;
     onEvent({ type: 'turn-began', number });
     const result = await runTurn({
       ...turnPlan,
-      onAnswer: (answer) => {
-        spend(answer.usage, isTrusted);
-        const toolCalls = answer.message.toolCalls.length;
-        onEvent({
-          type: 'model-answered',
-          number,
-          usage: answer.usage,
-          toolCalls,
-        });
+      onAnswer: ({ message }, spent) => {
+        usage = addUsage(usage, spent);
+        doorkeeper.spent(mail.from, spent);
+        const toolCalls = message.toolCalls.length;
+        onEvent({ type: 'model-answered', number, usage: spent, toolCalls });
       },
+      onModelError: ({ kind }) =>
+        onEvent({ type: 'model-failed', number, kind }),
       onOutcome: ({ call, isError }) =>
         onEvent({ type: 'tool-ran', number, tool: call.name, ok: !isError }),
     });
     if (result.end.type === 'abandoned') return undefined;
-    return settleTurn(
-      { guest, post, store, isTrusted },
-      mail,
-      result,
-      ledger,
-      lineage,
-    );
+    const lineage = lineageOf(route);
+    return settleTurn(settling(mail.from), mail, result, ledger, lineage);
+  };
+
+  const hold = (mail: Mail): void => {
+    held.push(mail);
+    stopTimer ??= plan.startTimer(powers.untilNextDay(), () => {
+      const waited = held;
+      held = [];
+      stopTimer = undefined;
+      for (const each of waited) take(each);
+    });
+  };
+
+  const admitAndRun = async (
+    mail: Mail,
+    route: Route,
+    abort: AbortController,
+  ): Promise<SettledOutcome | undefined> => {
+    const { exchanges } = lineageOf(route);
+    const first = route.type === 'continue' ? route.chain[0] : undefined;
+    const root = first?.messageId ?? mail.messageId;
+    const admission = await doorkeeper.admit(mail, { root, exchanges });
+    switch (admission.type) {
+      case 'admitted':
+        return runAndSettle(mail, route, abort);
+      case 'declined':
+        await decline(mail, lineageOf(route), admission.text);
+        return 'failed';
+      case 'ended':
+        await guest.dismiss(mail.number);
+        return 'silent';
+      case 'held':
+        hold(mail);
+        return 'waiting';
+    }
   };
 
   const answer = async (
     mail: Mail,
     abort: AbortController,
   ): Promise<SettledOutcome | undefined> => {
+    // Two agents with dead models would else tell each other so for ever.
+    if (mail.from !== powers.host && isNotice(mail)) {
+      if (mayDismiss(mail, makeLedger())) await guest.dismiss(mail.number);
+      return 'silent';
+    }
     const route = await router.route(mail);
     if (route.type === 'broken') {
-      await decline(mail, brokenChainNotice(route.missing));
+      await decline(mail, lineageOf(route), brokenChainNotice(route.missing));
       return 'failed';
     }
-    const refused = await refusal(mail, route);
-    if (refused !== undefined) return refused;
     const release = await powers.scheduler.enter(mail.from);
     try {
-      return await runAndSettle(mail, route, abort);
+      return await admitAndRun(mail, route, abort);
+    } catch (cause) {
+      if (stopped) return undefined;
+      onEvent({ type: 'trouble', during: `message ${mail.number}`, cause });
+      const told = doorkeeper.isTrusted(mail.from) ? cause : undefined;
+      await decline(mail, lineageOf(route), troubleNotice(told));
+      return 'failed';
     } finally {
       release();
     }
-  };
-
-  /** Trouble of our own (the daemon refused something) is told, once. */
-  const reportTrouble = async (mail: Mail, cause: unknown): Promise<void> => {
-    onEvent({ type: 'trouble', during: `message ${mail.number}`, cause });
-    await decline(mail, troubleNotice(cause));
   };
 
   const handle = async (mail: Mail, abort: AbortController): Promise<void> => {
@@ -210,9 +213,7 @@ export const makeDesk = (powers: DeskPowers): Desk => {
     } catch (cause) {
       if (stopped) return;
       outcome = 'failed';
-      await reportTrouble(mail, cause).catch((second: unknown) => {
-        onEvent({ type: 'trouble', during: 'reporting', cause: second });
-      });
+      onEvent({ type: 'trouble', during: `message ${mail.number}`, cause });
     } finally {
       open.delete(mail.messageId);
     }
@@ -221,12 +222,14 @@ export const makeDesk = (powers: DeskPowers): Desk => {
     onEvent({ type: 'turn-settled', number: mail.number, outcome });
   };
 
+  const take = (mail: Mail): void => {
+    const abort = new AbortController();
+    open.set(mail.messageId, { from: mail.from, abort });
+    router.began(mail.messageId, handle(mail, abort));
+  };
+
   return harden({
-    take: (mail: Mail) => {
-      const abort = new AbortController();
-      open.set(mail.messageId, { from: mail.from, abort });
-      router.began(mail.messageId, handle(mail, abort));
-    },
+    take,
     interrupt: () => {
       const ours = [...open.values()].filter(
         ({ from }) => from === powers.host,
@@ -236,6 +239,7 @@ export const makeDesk = (powers: DeskPowers): Desk => {
     },
     stop: (reason: string) => {
       stopped = true;
+      stopTimer?.();
       powers.scheduler.stop(Error(`The agent has stopped: ${reason}`));
       for (const { abort } of open.values()) abort.abort();
     },

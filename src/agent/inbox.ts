@@ -1,14 +1,13 @@
 import type { Following, Guest, Mail } from '../endo/guest.ts';
 import type { Desk } from './desk.ts';
 import type { OnAgentEvent } from './events.ts';
-import { isNotice } from './notice.ts';
 import type { Outbound } from './outbound.ts';
 import type { Router } from './router.ts';
 
 export type InboxPowers = {
   readonly guest: Guest;
+  /** Handle id of the agent itself. */
   readonly self: string;
-  readonly host: string;
   readonly outbound: Outbound;
   readonly router: Router;
   readonly desk: Desk;
@@ -16,14 +15,18 @@ export type InboxPowers = {
 };
 
 export type Inbox = {
-  /** Hands on every message until the stream ends; rejects when it breaks. */
+  /**
+   * Hands on every message until the stream ends. A message that cannot be read
+   * is reported, and hides no other.
+   */
   readonly follow: (messages: Following<Mail>) => Promise<void>;
 };
 
 /** The mail as it comes: our own copies to the router, the rest to the desk. */
 export const makeInbox = (powers: InboxPowers): Inbox => {
-  const { guest, self, host, outbound, router, desk, onEvent } = powers;
-  const seen = new Set<string>();
+  const { guest, self, outbound, router, desk, onEvent } = powers;
+  // Numbers rise; a message that comes again has one that was there before.
+  let newest = -1n;
 
   const clear = (number: bigint): void => {
     guest.dismiss(number).catch((cause: unknown) => {
@@ -44,22 +47,22 @@ export const makeInbox = (powers: InboxPowers): Inbox => {
       await takeOwn(mail);
       return;
     }
-    if (seen.has(mail.messageId)) return;
-    seen.add(mail.messageId);
-    if (mail.from !== host && isNotice(mail)) {
-      // Two agents with dead models would else tell each other so for ever.
-      clear(mail.number);
-      return;
-    }
+    if (mail.number <= newest) return;
+    newest = mail.number;
     desk.take(mail);
   };
 
   return harden({
     follow: async (messages: Following<Mail>) => {
       for (;;) {
-        const { done, value } = await messages.next();
-        if (done === true) return;
-        await take(value);
+        let item: IteratorResult<Mail, undefined> | undefined;
+        try {
+          item = await messages.next();
+          if (item.done !== true) await take(item.value);
+        } catch (cause) {
+          onEvent({ type: 'trouble', during: 'following the inbox', cause });
+        }
+        if (item?.done === true) return;
       }
     },
   });

@@ -29,6 +29,8 @@ export const makeLease = ({
   readonly onLost: (reason: Error) => void;
 }): Lease => {
   let changes: Following<NameChange> | undefined;
+  let closed = false;
+  const isClosed = (): boolean => closed;
 
   const assertHeld = async (): Promise<void> => {
     const holder = holderOf(await guest.lookup(LEASE));
@@ -38,20 +40,25 @@ export const makeLease = ({
 
   const watch = async (following: Following<NameChange>): Promise<void> => {
     for (;;) {
-      const { done, value } = await following.next();
-      if (done === true) return;
-      if (value.name === LEASE[0]) await assertHeld();
+      // A change that cannot be read is not one of ours.
+      const change = await following.next().catch(() => undefined);
+      if (change?.done === true) return;
+      if (change?.value.name === LEASE[0]) await assertHeld();
     }
   };
 
   return harden({
     take: async () => {
+      if (isClosed()) return;
       await guest.storeValue(harden({ incarnation }), LEASE);
+      // It may have been closed meanwhile.
+      if (isClosed()) return;
       changes = guest.followNameChanges();
       watch(changes).catch(onLost);
     },
     assertHeld,
     close: () => {
+      closed = true;
       changes?.close().catch(() => {
         // The daemon is gone, and the stream with it.
       });

@@ -14,6 +14,8 @@ export type Ledger = {
     readonly name: string;
     readonly ok: boolean;
     readonly changes: boolean;
+    /** It may have taken effect, and may yet: it timed out or was cancelled. */
+    readonly inDoubt?: boolean;
   }) => void;
   /** The last thing that was done was a message to the correspondent. */
   readonly endedWithMessage: () => boolean;
@@ -32,6 +34,7 @@ export const makeLedger = (): Ledger => {
   const sent: boolean[] = [];
   const adopted = new Map<bigint, Set<string>>();
   const counts = new Map<string, number>();
+  const doubtful = new Set<string>();
   let wishesSilence = false;
   let messagedCorrespondent = false;
   let endedWithMessage = false;
@@ -52,11 +55,14 @@ export const makeLedger = (): Ledger => {
       name,
       ok,
       changes,
+      inDoubt = false,
     }: {
       readonly name: string;
       readonly ok: boolean;
       readonly changes: boolean;
+      readonly inDoubt?: boolean;
     }) => {
+      if (inDoubt && changes) doubtful.add(name);
       if (ok && changes) counts.set(name, (counts.get(name) ?? 0) + 1);
       // Putting mail away says nothing to anybody: it does not make a message
       // that came before it any less the answer.
@@ -64,14 +70,19 @@ export const makeLedger = (): Ledger => {
       endedWithMessage =
         ok && MESSAGE_TOOLS.has(name) ? sent.shift() === true : false;
     },
-    endedWithMessage: () => endedWithMessage,
+    // Said twice is better than not at all.
+    endedWithMessage: () =>
+      endedWithMessage &&
+      ![...MESSAGE_TOOLS].some((name) => doubtful.has(name)),
     messagedCorrespondent: () => messagedCorrespondent,
     wishesSilence: () => wishesSilence,
     adoptedEdges: (number: bigint) => adopted.get(number) ?? new Set<string>(),
-    done: () =>
-      [...counts].map(([name, count]) =>
+    done: () => [
+      ...[...counts].map(([name, count]) =>
         count === 1 ? name : `${name} ×${count}`,
       ),
+      ...[...doubtful].map((name) => `${name} (outcome unknown)`),
+    ],
   });
 };
 harden(makeLedger);

@@ -17,19 +17,35 @@ export const isNotice = (mail: Mail): boolean =>
   (mail.strings[0] ?? '').replace(DEPTH, '').startsWith(MARK);
 harden(isNotice);
 
+const CANNOT_NOW =
+  'I cannot answer now; my host can see why in the log. Try again later.';
+
+/** Daemons quote what they refuse, which may be all of a message. */
+const LONGEST_REASON = 300;
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error
+    ? cause.message.slice(0, LONGEST_REASON)
+    : 'an unknown error';
+
 const doneSoFar = (done: readonly string[]): string =>
   done.length === 0
     ? 'Nothing was changed.'
     : `Done so far: ${done.join(', ')}.`;
 
+/**
+ * @param error - `undefined` for those who are not to know of the HOST's
+ *   configuration
+ */
 export const modelErrorNotice = (
-  error: ModelError,
+  error: ModelError | undefined,
   done: readonly string[],
 ): string =>
-  notice(
-    `The model gave no answer: ${error.message}. ${error.remedy} ` +
-      `${doneSoFar(done)} Reply here to try again.`,
-  );
+  error === undefined
+    ? notice(CANNOT_NOW)
+    : notice(
+        `The model gave no answer: ${error.message}. ${error.remedy} ` +
+          `${doneSoFar(done)} Reply here to try again.`,
+      );
 harden(modelErrorNotice);
 
 export const stepsNotice = (steps: number, done: readonly string[]): string =>
@@ -59,6 +75,15 @@ export const interruptedNotice = (done: readonly string[]): string =>
   );
 harden(interruptedNotice);
 
+export const cutOffNotice = (text: string, done: readonly string[]): string =>
+  text === ''
+    ? notice(
+        `The model's answer was cut off at its token limit (LAL_MAX_TOKENS). ` +
+          `${doneSoFar(done)} Reply here to try again.`,
+      )
+    : `${text}\n\n(This answer was cut off at the token limit, LAL_MAX_TOKENS. Reply "go on" for the rest.)`;
+harden(cutOffNotice);
+
 export const noAnswerNotice = (done: readonly string[]): string =>
   notice(
     `The model ended its turn without an answer, twice. ${doneSoFar(done)} ` +
@@ -87,11 +112,13 @@ export const guestBudgetNotice = (): string =>
   );
 harden(guestBudgetNotice);
 
+/** @param cause - `undefined` for those who are not told */
 export const troubleNotice = (cause: unknown): string =>
-  notice(
-    `I could not finish this: ${cause instanceof Error ? cause.message : 'an unknown error'}. ` +
-      'Reply here to try again.',
-  );
+  cause === undefined
+    ? notice(CANNOT_NOW)
+    : notice(
+        `I could not finish this: ${reasonOf(cause)}. Reply here to try again.`,
+      );
 harden(troubleNotice);
 
 export const exchangesNotice = (sender: string, exchanges: number): string =>

@@ -29,16 +29,19 @@ export const makePost = ({
   guest,
   lease,
   outbound,
+  isStopped,
 }: {
   readonly guest: Guest;
   readonly lease: Lease;
   readonly outbound: Outbound;
+  readonly isStopped: () => boolean;
 }): Post => {
   const leave = async (
     expected: Parameters<Outbound['expect']>[0],
     call: () => Promise<void>,
   ): Promise<void> => {
     await lease.assertHeld();
+    if (isStopped()) throw Error('The agent has stopped');
     const forget = outbound.expect(expected);
     try {
       await call();

@@ -38,7 +38,11 @@ export type Router = {
   ) => Promise<void>;
 };
 
+/** Sent messages whose text is kept for who answers them. */
+const MOST_SENT = 1000;
+
 type SentRecord = {
+  readonly to: string;
   readonly text: string;
   readonly turn: TurnRef | undefined;
 };
@@ -70,7 +74,7 @@ export const makeRouter = (store: TranscriptStore): Router => {
       }
     }
     const sent = outgoing.get(replyTo);
-    return sent === undefined
+    return sent?.to !== from
       ? { type: 'root' }
       : { type: 'answer-to-sent', sent: sent.text, turn: sent.turn };
   };
@@ -85,7 +89,15 @@ export const makeRouter = (store: TranscriptStore): Router => {
       running.set(messageId, done);
     },
     sent: async (mail: PackageMail, turn: TurnRef | undefined) => {
-      outgoing.set(mail.messageId, { text: messageBody(mail), turn });
+      const oldest = outgoing.keys().next().value;
+      if (outgoing.size >= MOST_SENT && oldest !== undefined) {
+        outgoing.delete(oldest);
+      }
+      outgoing.set(mail.messageId, {
+        to: mail.to,
+        text: messageBody(mail),
+        turn,
+      });
       if (turn === undefined) return;
       const isKnown = (await store.get(mail.messageId)) !== undefined;
       if (isKnown) return;

@@ -1,6 +1,7 @@
 import type { Guest, Mail } from '../endo/guest.ts';
 import type { TranscriptNode, TranscriptStore } from '../transcript/store.ts';
-import type { SettledOutcome } from './events.ts';
+import { boundText } from '../tool/render.ts';
+import type { OnAgentEvent, SettledOutcome } from './events.ts';
 import type { Ledger } from './ledger.ts';
 import { type Post, textParcel } from './post.ts';
 import type { TurnEnd, TurnResult } from './turn.ts';
@@ -19,7 +20,11 @@ export type SettlingPowers = {
   readonly store: TranscriptStore;
   /** The HOST is told of every failure; anyone else of the first in a chain. */
   readonly isTrusted: boolean;
+  readonly onEvent: OnAgentEvent;
 };
+
+/** Bytes of a closing reply: well below what a daemon takes. */
+const LONGEST_REPLY = 256 * 1024;
 
 const closingText = (
   end: TurnEnd,
@@ -33,12 +38,14 @@ const closingText = (
 };
 
 /** Values that came with the message and are named nowhere yet keep it. */
-const mayDismiss = (mail: Mail, ledger: Ledger): boolean => {
+export const mayDismiss = (mail: Mail, ledger: Ledger): boolean => {
   if (mail.type === 'request') return false;
   if (mail.type !== 'package') return true;
   const adopted = ledger.adoptedEdges(mail.number);
   return mail.names.every((name) => adopted.has(name));
 };
+
+harden(mayDismiss);
 
 const outcomeOf = (end: TurnEnd): SettledOutcome => {
   if (end.type === 'notice') return end.failed ? 'failed' : 'answered';
@@ -56,11 +63,14 @@ export const settleTurn = async (
   ledger: Ledger,
   lineage: Lineage,
 ): Promise<SettledOutcome> => {
-  const { guest, post, store, isTrusted } = powers;
+  const { guest, post, store, isTrusted, onEvent } = powers;
   const { end } = result;
   const text = closingText(end, lineage, isTrusted);
   const turn = { messageId: mail.messageId, correspondent: mail.from };
-  if (text !== undefined) await post.reply(mail, textParcel(text), turn);
+  if (text !== undefined) {
+    const bounded = boundText(text, LONGEST_REPLY);
+    await post.reply(mail, textParcel(bounded), turn);
+  }
 
   const node: TranscriptNode = {
     messageId: mail.messageId,
@@ -72,7 +82,10 @@ export const settleTurn = async (
   };
   await store.put(harden(node));
   if (mayDismiss(mail, ledger) || ledger.wishesSilence()) {
-    await guest.dismiss(mail.number);
+    // It has been answered: that it stays in the inbox is no news to the sender.
+    await guest.dismiss(mail.number).catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'putting mail away', cause });
+    });
   }
   return outcomeOf(end);
 };

@@ -109,37 +109,21 @@ harden(makeFullTurnMail);
  */
 export const makeCorrespondentTurnMail = (
   powers: TurnMailPowers,
-  /** A valid pet name, such as `bob` or `unknown-3f2a91`. */
-  label: string,
+  /** A valid pet name, such as `from-bob` or `from-unknown-3f2a91`. */
+  folder: string,
 ): TurnMail => {
   const { guest, post, ledger, answering, correspondent } = powers;
   const turn = { messageId: answering.messageId, correspondent };
-  const folder = `from-${label}`.slice(0, 128);
   const list = async (): Promise<readonly Mail[]> =>
     (await guest.listMessages()).filter(
       ({ from, to }) => from === correspondent || to === correspondent,
     );
-
-  const within = (path: NamePath): NamePath => {
-    const inner = path[0] === folder ? path.slice(1) : path;
-    if (inner.length === 1) return harden([folder, ...inner]);
-    throw Error(
-      `Cannot adopt as ${JSON.stringify(path.join('/'))}: here a plain name is wanted; it is kept under ${folder}`,
-    );
-  };
 
   return harden({
     list,
     send: () =>
       Promise.reject(Error('Only reply is possible in this conversation')),
     reply: async (number: bigint, parcel: AdmittedParcel) => {
-      for (const path of parcel.petNames) {
-        if (path.length < 2 || path[0] !== folder) {
-          throw Error(
-            `Cannot send ${JSON.stringify(path.join('/'))}: in this conversation only values under ${folder} can be sent`,
-          );
-        }
-      }
       const mail =
         number === answering.number
           ? answering
@@ -153,11 +137,10 @@ export const makeCorrespondentTurnMail = (
       path: AdmittedPath,
       { replace }: { readonly replace: boolean },
     ) => {
-      const target = within(path);
       const mail = await findMail(list, number, 'adopt from');
       edgeId(mail, edgeName);
       if (!(await guest.has([folder]))) await guest.makeDirectory([folder]);
-      return adoptAs(powers, mail, edgeName, target, replace);
+      return adoptAs(powers, mail, edgeName, path, replace);
     },
     dismiss: () =>
       Promise.reject(Error('Only the host can have mail dismissed')),

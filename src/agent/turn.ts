@@ -3,14 +3,18 @@ import type {
   ChatAnswer,
   ChatMessage,
   ChatModel,
+  ChatRequest,
   ToolCall,
   ToolSchema,
   Usage,
 } from '../model/chat.ts';
 import { ModelError } from '../model/model-error.ts';
 import { extractToolCalls, visibleText } from '../model/text-tool-calls.ts';
+import { addUsage, noUsage, usageOf } from '../model/usage.ts';
+import { refuseExcess } from './call-limits.ts';
 import type { Ledger } from './ledger.ts';
 import {
+  cutOffNotice,
   interruptedNotice,
   modelErrorNotice,
   noAnswerNotice,
@@ -28,6 +32,8 @@ export type CallOutcome = {
   readonly isError: boolean;
   /** The call may have changed something. */
   readonly changes: boolean;
+  /** It timed out or was cancelled, and may have taken effect. */
+  readonly inDoubt: boolean;
 };
 
 /** How a turn ended, before anything is sent. */
@@ -76,29 +82,27 @@ export type TurnPlan = {
   /** Whether the abort means that the agent itself is stopping. */
   readonly isStopping: () => boolean;
   readonly makeId: () => string;
-  readonly onAnswer?: (answer: ChatAnswer) => void;
+  /** The HOST may be told what is wrong with its model; others may not. */
+  readonly isTrusted: boolean;
+  readonly onAnswer?: (answer: ChatAnswer, usage: Usage) => void;
+  readonly onModelError?: (error: ModelError) => void;
   readonly onOutcome?: (outcome: CallOutcome) => void;
 };
 
-const ASK_AGAIN =
-  'You ended without an answer. Answer now in prose, or call dismiss if the message wants none.';
-
-const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  cached: a.cached + b.cached,
-  output: a.output + b.output,
-});
+const ASK_AGAIN = 'You ended without an answer. Answer now in prose.';
+const OR_DISMISS = ' If the message wants no answer, call dismiss.';
 
 /** Structured calls as they are; those written as text made structured. */
 const readCalls = (
   message: AssistantMessage,
   makeId: () => string,
+  isQuoted: (source: string) => boolean,
 ): {
   readonly message: AssistantMessage;
   readonly problems: readonly string[];
 } => {
   if (message.toolCalls.length > 0) return { message, problems: [] };
-  const found = extractToolCalls(message.content, { makeId });
+  const found = extractToolCalls(message.content, { makeId, isQuoted });
   const { content, toolCalls, problems } = found;
   return toolCalls.length === 0
     ? { message, problems }
@@ -116,8 +120,10 @@ export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
   const { ledger, limits, signal } = plan;
   const messages: ChatMessage[] = [{ role: 'user', content: plan.opening }];
   const repetition = makeRepetition();
-  let usage: Usage = { input: 0, cached: 0, output: 0 };
+  let usage = noUsage;
   let askedAgain = false;
+  // Some models say the answer and dismiss the question in one breath.
+  let besideDismissal = '';
 
   const finish = (end: TurnEnd): TurnResult => {
     // The conversation goes on from what the correspondent was told.
@@ -136,7 +142,14 @@ export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
 
   /** What ends the turn when the model asks for nothing more. */
   const closing = (answer: ChatAnswer): TurnEnd | 'ask-again' => {
-    const text = visibleText(answer.message.content);
+    const text = visibleText(answer.message.content) || besideDismissal;
+    if (answer.stop === 'length') {
+      return {
+        type: 'notice',
+        text: cutOffNotice(text, ledger.done()),
+        failed: text === '',
+      };
+    }
     if (ledger.endedWithMessage()) return { type: 'messaged' };
     if (text !== '') return { type: 'text', text };
     if (ledger.wishesSilence()) return { type: 'silent' };
@@ -159,12 +172,23 @@ export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
   const runStep = async (
     calls: readonly ToolCall[],
   ): Promise<TurnResult | undefined> => {
-    const outcomes = await plan.runCalls(calls, signal);
+    const excess = refuseExcess(calls);
+    const ran = await plan.runCalls(
+      calls.filter((call) => !excess.has(call)),
+      signal,
+    );
+    const outcomes = calls.flatMap((call): readonly CallOutcome[] => {
+      const content = excess.get(call);
+      if (content === undefined)
+        return ran.filter((each) => each.call === call);
+      const refused = { isError: true, changes: false, inDoubt: false };
+      return [{ call, content, ...refused }];
+    });
     let repeated: string | undefined;
     for (const outcome of outcomes) {
-      const { call, content, isError, changes } = outcome;
+      const { call, content, isError, changes, inDoubt } = outcome;
       messages.push({ role: 'tool', callId: call.id, content, isError });
-      ledger.noteCall({ name: call.name, ok: !isError, changes });
+      ledger.noteCall({ name: call.name, ok: !isError, changes, inDoubt });
       plan.onOutcome?.(outcome);
       const { name, argumentsText } = call;
       if (repetition.note({ name, argumentsText, content })) repeated = name;
@@ -175,38 +199,64 @@ export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
       : notice(repeatNotice(repeated, ledger.done()));
   };
 
+  /** What others wrote is not the model's own call, though it repeats it. */
+  const isQuoted = (json: string): boolean =>
+    [...plan.history, ...messages].some(
+      ({ role, content }) =>
+        role !== 'assistant' &&
+        (content.includes(json) ||
+          content.includes(JSON.stringify(json).slice(1, -1))),
+    );
+
   for (let step = 0; step < limits.maxSteps; step += 1) {
     if (isAborted()) return aborted();
+    const request: ChatRequest = {
+      messages: [
+        { role: 'system', content: plan.prompt },
+        ...plan.history,
+        ...messages,
+      ],
+      tools: plan.schemas(),
+      signal,
+    };
     let answer: ChatAnswer;
     try {
-      answer = await plan.model.chat({
-        messages: [
-          { role: 'system', content: plan.prompt },
-          ...plan.history,
-          ...messages,
-        ],
-        tools: plan.schemas(),
-        signal,
-      });
+      answer = await plan.model.chat(request);
     } catch (error) {
       if (isAborted()) return aborted();
       if (!(error instanceof ModelError)) throw error;
-      return notice(modelErrorNotice(error, ledger.done()), true);
+      plan.onModelError?.(error);
+      const told = plan.isTrusted ? error : undefined;
+      return notice(modelErrorNotice(told, ledger.done()), true);
     }
     if (isAborted()) return aborted();
-    usage = addUsage(usage, answer.usage);
-    plan.onAnswer?.(answer);
-    const { message, problems } = readCalls(answer.message, plan.makeId);
+    const spentNow = usageOf(request, answer);
+    usage = addUsage(usage, spentNow);
+    plan.onAnswer?.(answer, spentNow);
+    const { message, problems } = readCalls(
+      answer.message,
+      plan.makeId,
+      isQuoted,
+    );
     messages.push(message);
 
     if (message.toolCalls.length > 0) {
+      const said = visibleText(message.content);
+      const onlyDismisses = message.toolCalls.every(
+        ({ name }) => name === 'dismiss',
+      );
+      besideDismissal = onlyDismisses ? said || besideDismissal : '';
       const ended = await runStep(message.toolCalls);
       if (ended !== undefined) return ended;
     } else if (problems.length === 0) {
       const end = closing({ ...answer, message });
       if (end !== 'ask-again') return finish(end);
       askedAgain = true;
-      messages.push({ role: 'user', content: ASK_AGAIN });
+      const mayDismiss = request.tools.some(
+        (tool) => tool.function.name === 'dismiss',
+      );
+      const content = mayDismiss ? ASK_AGAIN + OR_DISMISS : ASK_AGAIN;
+      messages.push({ role: 'user', content });
     }
     if (problems.length > 0) {
       messages.push({ role: 'user', content: problems.join('\n') });

@@ -97,23 +97,16 @@ const shownEdgeName = (name: string): string =>
 
 /**
  * The first line of a message for the model: `Message #9 from HOST`, or
- * `Message #9 from "bob" in reply to #4 (values: @a, @b)`.
+ * `Message #9 from "bob" (values: @a, @b)`.
  *
  * @param sender - from `Correspondents.describe`
- * @param answered - number of the message that this one answers, where known
  */
-export const messageHeader = (
-  mail: Mail,
-  sender: string,
-  answered?: bigint,
-): string => {
-  const thread =
-    answered === undefined ? '' : ` in reply to #${String(answered)}`;
+export const messageHeader = (mail: Mail, sender: string): string => {
   const values =
     mail.type === 'package' && mail.names.length > 0
       ? ` (values: ${mail.names.map(shownEdgeName).join(', ')})`
       : '';
-  return `Message #${String(mail.number)} from ${sender}${thread}${values}`;
+  return `Message #${String(mail.number)} from ${sender}${values}`;
 };
 harden(messageHeader);
 
@@ -136,9 +129,6 @@ export const messageBody = (mail: Mail): string => {
 harden(messageBody);
 
 /** Header and body: the whole message as the model reads it. */
-export const messageText = (
-  mail: Mail,
-  sender: string,
-  answered?: bigint,
-): string => `${messageHeader(mail, sender, answered)}:\n${messageBody(mail)}`;
+export const messageText = (mail: Mail, sender: string): string =>
+  `${messageHeader(mail, sender)}:\n${messageBody(mail)}`;
 harden(messageText);

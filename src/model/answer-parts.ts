@@ -83,6 +83,10 @@ const readCall = (
   };
 };
 
+/** Whether the tag here is spoken of and not used: it stands in quotes. */
+const isMentioned = (content: string, at: number): boolean =>
+  /[`'"]/u.test(content.charAt(at - 1));
+
 /**
  * Joined, the sources of the parts are the content again. Contract: never
  * throws, and takes time in proportion to the length.
@@ -110,6 +114,9 @@ export const readAnswerParts = (content: string): readonly AnswerPart[] => {
       if (!part) continue;
       pushText(next);
       parts.push(part);
+    } else if (isMentioned(content, next)) {
+      at = next + 1;
+      continue;
     } else if (content.startsWith(THINK, next)) {
       const close = find(THINK_END, next);
       const closed = close < content.length;

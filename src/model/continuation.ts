@@ -4,10 +4,10 @@ import type {
   ChatMessage,
   ChatModel,
   ChatRequest,
-  Usage,
 } from './chat.ts';
 import { joinTexts } from './join-texts.ts';
 import { ModelError } from './model-error.ts';
+import { addUsage } from './usage.ts';
 
 export type ContinuationOptions = {
   /** How often one cut-off answer is gone on with; 2 unless told. */
@@ -23,12 +23,6 @@ const CALL_AGAIN =
 const STOP_THINKING =
   'Your answer was cut off at the token limit while you were still thinking. ' +
   'Answer now, in short, without thinking again.';
-
-const addUsage = (one: Usage, other: Usage): Usage => ({
-  input: one.input + other.input,
-  cached: one.cached + other.cached,
-  output: one.output + other.output,
-});
 
 type Cut = 'prose' | 'call' | 'thought';
 

@@ -6,6 +6,8 @@ import { readEntries } from './json-span.ts';
 export type ExtractPowers = {
   /** Ids that are unique within the turn. */
   readonly makeId: () => string;
+  /** Whether this call stands in what others wrote: then it is text. */
+  readonly isQuoted?: (json: string) => boolean;
 };
 
 export type Extracted = {
@@ -73,13 +75,13 @@ const problemWith = (json: string): string =>
  */
 export const extractToolCalls = (
   content: string,
-  { makeId }: ExtractPowers,
+  { makeId, isQuoted = () => false }: ExtractPowers,
 ): Extracted => {
   const toolCalls: ToolCall[] = [];
   const problems: string[] = [];
   const kept: string[] = [];
   for (const part of readAnswerParts(content)) {
-    if (part.type !== 'call') {
+    if (part.type !== 'call' || isQuoted(part.json)) {
       kept.push(part.source);
       continue;
     }

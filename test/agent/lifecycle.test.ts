@@ -86,7 +86,7 @@ it('announces itself once for each provisioning', async () => {
     model: makeScriptedModel([]).model,
     env: { HOB_PROVISION: 'p-1' },
   });
-  expect(await host.receiveText()).toBe('hob ready: practice, rules');
+  expect(await host.receiveText()).toBe('hob ready: scripted, scripted');
   await startSecond(makeScriptedModel([]).model);
   const own = await makePerson(hob.powers);
   expect(await own.port.lookup(['hob-announced'])).toBe('p-1');

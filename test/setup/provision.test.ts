@@ -74,7 +74,7 @@ describe('setting up an agent', () => {
     const { setUp, log } = makeWorld();
     await setUp(TOKEN);
     expect((await setUp(TOKEN)).outcome).toBe('unchanged');
-    expect(log).toEqual(['make controller-for-hob']);
+    expect(log).toEqual(['make new-hob-for-hob']);
   });
 
   it('leaves the agent alone when no setting is given at all', async () => {
@@ -82,19 +82,21 @@ describe('setting up an agent', () => {
     await setUp({ ...TOKEN, LAL_MAX_STEPS: '5' });
     const again = await setUp({});
     expect(again).toMatchObject({ outcome: 'unchanged', host: TOKEN.LAL_HOST });
-    expect(log).toEqual(['make controller-for-hob']);
+    expect(log).toEqual(['make new-hob-for-hob']);
   });
 
-  it('cancels the old one first when a setting has changed', async () => {
+  it('ends the old one for a new one when a setting has changed', async () => {
     const { setUp, log, names, made } = makeWorld();
     await setUp({});
     const old = names.get('controller-for-hob');
     expect((await setUp({ LAL_MAX_STEPS: '7' })).outcome).toBe('reconfigured');
     expect(log).toEqual([
-      'make controller-for-hob',
+      'make new-hob-for-hob',
       'cancel controller-for-hob',
-      'make controller-for-hob',
+      'make new-hob-for-hob',
+      'cancel controller-for-hob',
     ]);
+    expect(names.has('new-hob-for-hob')).toBe(false);
     expect([...names.values()]).not.toContain(old);
     expect(names.get('PINS/controller-for-hob')).toBe(
       names.get('controller-for-hob'),
@@ -113,13 +115,41 @@ describe('setting up an agent', () => {
     });
   });
 
+  it('keeps every other setting too, until it is set to another or to nothing', async () => {
+    const { setUp, made } = makeWorld();
+    await setUp({
+      LAL_HOST: 'http://model.test/x',
+      LAL_PROVIDER: 'openai',
+      LAL_OPEN: 'bob',
+      LAL_GUEST_TOKENS: '1000',
+    });
+    await setUp({ LAL_MODEL: 'big', LAL_OPEN: '' });
+    expect(made[1]?.env).toMatchObject({
+      LAL_PROVIDER: 'openai',
+      LAL_GUEST_TOKENS: '1000',
+      LAL_MODEL: 'big',
+    });
+    expect(made[1]?.env).not.toHaveProperty('LAL_OPEN');
+  });
+
+  it('leaves the agent where it is when new settings are refused', async () => {
+    const { setUp, breakControllers, names } = makeWorld();
+    await setUp({ LAL_HOST: 'practice:' });
+    const old = names.get('controller-for-hob');
+    breakControllers();
+    await expect(setUp({ LAL_MAX_STEPS: '7' })).rejects.toThrow('gone');
+    expect(names.get('controller-for-hob')).toBe(old);
+    expect(names.get('PINS/controller-for-hob')).toBe(old);
+    expect(names.has('new-hob-for-hob')).toBe(false);
+  });
+
   it('asks for the token again rather than losing it', async () => {
     const { setUp, log } = makeWorld();
     await setUp(TOKEN);
     await expect(setUp({ LAL_MAX_STEPS: '7' })).rejects.toThrow(
       'set LAL_AUTH_TOKEN again',
     );
-    expect(log).toEqual(['make controller-for-hob']);
+    expect(log).toEqual(['make new-hob-for-hob']);
   });
 
   it('looks for a model again while it only practises by default', async () => {

@@ -15,6 +15,7 @@ describe('the settings of an agent', () => {
     expect(readSettings(env)).toEqual({
       name: 'a1',
       given: { LAL_MODEL: 'm' },
+      unset: ['LAL_HOST'],
     });
   });
 

@@ -77,19 +77,26 @@ const stealing: readonly ServerToolCall[] = [
   { name: 'listMessages' },
 ];
 
-const withIds = (calls: readonly ServerToolCall[]): Reply => ({
-  toolCalls: calls.map((call, index) => ({ ...call, id: `call-${index}` })),
+const withIds = (calls: readonly ServerToolCall[], from = 0): Reply => ({
+  toolCalls: calls.map((call, index) => ({
+    ...call,
+    id: `call-${from + index}`,
+  })),
 });
 
 /** Obeys whoever writes, in everything. */
 const obey = ({ body }: ServerRequest): Reply => {
   const last = body.messages.at(-1);
   const asked = body.messages.findLast(({ role }) => role === 'user');
+  if (asked?.content?.includes('every road') === true) {
+    const done = body.messages.filter(({ role }) => role === 'tool').length;
+    const next = attempts.slice(done, done + 30);
+    return next.length > 0 ? withIds(next, done) : { text: 'Tried.' };
+  }
   if (last?.role === 'tool') {
     return { text: JSON.stringify(body.messages.slice(1)) };
   }
   if (asked?.content?.includes('steal') === true) return withIds(stealing);
-  if (asked?.content?.includes('every road') === true) return withIds(attempts);
   return { text: 'Noted.' };
 };
 
@@ -159,13 +166,12 @@ describe('a model that obeys a stranger in everything', () => {
 describe('a model in a turn of the HOST', () => {
   it('finds every road to bookkeeping closed, with every tool', async () => {
     const { server, hob } = system;
-    const from = server.requests.length;
     const before = await hob.list([]);
     await system.host.send('hob', 'Try every road.');
-    await system.host.receiveText();
-    const results = server.requests[from + 1]?.body.messages.filter(
-      ({ role }) => role === 'tool',
-    );
+    expect(await system.host.receiveText()).toBe('Tried.');
+    const results = server.requests
+      .at(-1)
+      ?.body.messages.filter(({ role }) => role === 'tool');
     expect(attempts.length).toBeGreaterThan(150);
     expect(results).toHaveLength(attempts.length);
     for (const [index, result] of (results ?? []).entries()) {

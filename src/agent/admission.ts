@@ -1,0 +1,92 @@
+import type { Correspondents } from '../endo/correspondent.ts';
+import type { Mail } from '../endo/guest.ts';
+import type { Usage } from '../model/chat.ts';
+import type { DailyBudget } from './daily-budget.ts';
+import { exchangesNotice, guestBudgetNotice } from './notice.ts';
+import { type Post, textParcel } from './post.ts';
+
+/** Whether a message gets a turn. */
+export type Admission =
+  | { readonly type: 'admitted' }
+  /** Answered with this, and over. */
+  | { readonly type: 'declined'; readonly text: string }
+  /** No answer; it is put away. */
+  | { readonly type: 'ended' }
+  /** It stays in the inbox until there is a budget again. */
+  | { readonly type: 'held' };
+
+/** What keeps mail of others than the HOST from costing without end. */
+export type Doorkeeper = {
+  readonly admit: (
+    mail: Mail,
+    conversation: {
+      /** `messageId` of its first message. */
+      readonly root: string;
+      /** Automatic answers in it so far. */
+      readonly exchanges: number;
+    },
+  ) => Promise<Admission>;
+  readonly spent: (sender: string, usage: Usage) => void;
+  /** The sender is the HOST, or was opened by the HOST. */
+  readonly isTrusted: (sender: string) => boolean;
+};
+
+export const makeDoorkeeper = ({
+  host,
+  open,
+  budget,
+  maxExchanges,
+  correspondents,
+  post,
+}: {
+  readonly host: string;
+  /** Handle ids of those who are served as the HOST is. */
+  readonly open: ReadonlySet<string>;
+  readonly budget: DailyBudget;
+  readonly maxExchanges: number;
+  readonly correspondents: Pick<Correspondents, 'describe'>;
+  readonly post: Post;
+}): Doorkeeper => {
+  const told = new Set<string>();
+  const isFirst = (occasion: string): boolean => {
+    const first = !told.has(occasion);
+    told.add(occasion);
+    return first;
+  };
+  const isTrusted = (sender: string): boolean =>
+    sender === host || open.has(sender);
+
+  const tellHost = async (mail: Mail, exchanges: number): Promise<void> => {
+    const sender = await correspondents.describe(mail.from);
+    const text = exchangesNotice(sender, exchanges);
+    await post.send(['HOST'], textParcel(text), undefined);
+  };
+
+  return harden({
+    isTrusted,
+    spent: (sender: string, { input, output }: Usage) => {
+      if (!isTrusted(sender)) budget.spent(input + output);
+    },
+    admit: async (
+      mail: Mail,
+      {
+        root,
+        exchanges,
+      }: { readonly root: string; readonly exchanges: number },
+    ): Promise<Admission> => {
+      if (mail.from === host) return { type: 'admitted' };
+      // Those whom the HOST opened are programs too: two of them would talk on.
+      if (exchanges >= maxExchanges) {
+        if (isFirst(`exchanges ${root}`)) await tellHost(mail, exchanges);
+        return { type: 'ended' };
+      }
+      if (isTrusted(mail.from) || !budget.isExhausted()) {
+        return { type: 'admitted' };
+      }
+      return isFirst(`budget ${budget.day()} ${mail.from}`)
+        ? { type: 'declined', text: guestBudgetNotice() }
+        : { type: 'held' };
+    },
+  });
+};
+harden(makeDoorkeeper);
