@@ -16,6 +16,7 @@ import { makeOutbound } from './outbound.ts';
 import { makePost } from './post.ts';
 import { makeSystemPrompt } from './prompt.ts';
 import { makeRouter } from './router.ts';
+import { loadSettled } from './settled-marks.ts';
 import { makeScheduler } from './scheduler.ts';
 import { makeWaiting } from './waiting.ts';
 
@@ -104,7 +105,10 @@ export const makeAgent = (powers: AgentPowers): Agent => {
 
   const start = async (): Promise<void> => {
     const [identity] = await Promise.all([guest.identity(), lease.take()]);
-    const open = await resolveOpen(guest, config.open, onEvent);
+    const [open, settled] = await Promise.all([
+      resolveOpen(guest, config.open, onEvent),
+      loadSettled(guest),
+    ]);
     const outbound = makeOutbound();
     const post = makePost({
       guest,
@@ -155,6 +159,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     const inbox = makeInbox({
       guest,
       self: identity.self,
+      settled,
       outbound,
       router,
       desk,
@@ -183,8 +188,14 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     whenSettled: (messageId: string) =>
       waiting.outcomeOf(messageId, async () => {
         await started;
-        const inbox = await guest.listMessages();
-        return inbox.some((mail) => mail.messageId === messageId);
+        const [inbox, settled] = await Promise.all([
+          guest.listMessages(),
+          loadSettled(guest),
+        ]);
+        return inbox.some(
+          (mail) =>
+            mail.messageId === messageId && !settled.has(mail.messageId),
+        );
       }),
     status: () => ({
       openTurns: desk?.openTurns() ?? 0,

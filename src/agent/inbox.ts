@@ -8,6 +8,8 @@ export type InboxPowers = {
   readonly guest: Guest;
   /** Handle id of the agent itself. */
   readonly self: string;
+  /** `messageId`s of what was answered before this incarnation. */
+  readonly settled: ReadonlySet<string>;
   readonly outbound: Outbound;
   readonly router: Router;
   readonly desk: Desk;
@@ -24,7 +26,7 @@ export type Inbox = {
 
 /** The mail as it comes: our own copies to the router, the rest to the desk. */
 export const makeInbox = (powers: InboxPowers): Inbox => {
-  const { guest, self, outbound, router, desk, onEvent } = powers;
+  const { guest, self, settled, outbound, router, desk, onEvent } = powers;
   // Numbers rise; a message that comes again has one that was there before.
   let newest = -1n;
 
@@ -49,7 +51,7 @@ export const makeInbox = (powers: InboxPowers): Inbox => {
     }
     if (mail.number <= newest) return;
     newest = mail.number;
-    desk.take(mail);
+    if (!settled.has(mail.messageId)) desk.take(mail);
   };
 
   return harden({

@@ -4,6 +4,7 @@ import { boundText } from '../tool/render.ts';
 import type { OnAgentEvent, SettledOutcome } from './events.ts';
 import type { Ledger } from './ledger.ts';
 import { type Post, textParcel } from './post.ts';
+import { markSettled } from './settled-marks.ts';
 import type { TurnEnd, TurnResult } from './turn.ts';
 
 /** What a turn continues, as far as its node has to say so. */
@@ -81,12 +82,14 @@ export const settleTurn = async (
     failed: end.type === 'notice' && end.failed,
   };
   await store.put(harden(node));
-  if (mayDismiss(mail, ledger) || ledger.wishesSilence()) {
-    // It has been answered: that it stays in the inbox is no news to the sender.
-    await guest.dismiss(mail.number).catch((cause: unknown) => {
-      onEvent({ type: 'trouble', during: 'putting mail away', cause });
-    });
-  }
+  // The answer has left: what fails from here on is not the sender's trouble.
+  const clear =
+    mayDismiss(mail, ledger) || ledger.wishesSilence()
+      ? guest.dismiss(mail.number)
+      : markSettled(guest, mail.messageId);
+  await clear.catch((cause: unknown) => {
+    onEvent({ type: 'trouble', during: 'putting mail away', cause });
+  });
   return outcomeOf(end);
 };
 harden(settleTurn);

@@ -1,0 +1,25 @@
+import type { Guest } from '../endo/guest.ts';
+
+const PREFIX = 'hob-settled-';
+
+/**
+ * Which messages have been answered although they stay in the inbox, for the
+ * values that they carry. The inbox is the queue of what is to be done, and is
+ * read anew at every start: without a mark they would be answered again.
+ */
+export const markSettled = (guest: Guest, messageId: string): Promise<void> =>
+  guest.storeValue(harden({ version: 1 }), [`${PREFIX}${messageId}`]);
+harden(markSettled);
+
+/** One listing of names; resolves to `messageId`s. */
+export const loadSettled = async (
+  guest: Guest,
+): Promise<ReadonlySet<string>> => {
+  const names = await guest.list([]);
+  return new Set(
+    names
+      .filter((name) => name.startsWith(PREFIX))
+      .map((name) => name.slice(PREFIX.length)),
+  );
+};
+harden(loadSettled);
