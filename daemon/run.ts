@@ -46,7 +46,8 @@ const readEvalTimeout = (): number => {
   const text = process.env['HOB_EVAL_TIMEOUT_MS'];
   if (text === undefined || text === '') return EVAL_TIMEOUT_MS;
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
+  // A timer takes no more, and goes off at once.
+  if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return value;
   throw Error(
     `HOB_EVAL_TIMEOUT_MS is a positive whole number of milliseconds, and not ${JSON.stringify(text)}`,
   );

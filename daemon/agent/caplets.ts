@@ -94,8 +94,16 @@ export const makeCaplets = (powers: CapletPowers): Caplets => {
       await incarnator.settled();
       return incarnator.provide(id);
     },
-    cancel: (host, nameOrPath, reason) =>
-      incarnator.cancel(hubs.require(host, pathFrom(nameOrPath)), reason),
+    cancel: async (host, nameOrPath, reason) => {
+      const path = pathFrom(nameOrPath);
+      const id = hubs.require(host, path);
+      if (hubs.typeOf(id) === 'handle') {
+        throw Error(
+          `${JSON.stringify(path.join('/'))} is an address for mail, and nothing that runs; cancel the agent or its caplet`,
+        );
+      }
+      await incarnator.cancel(id, reason);
+    },
   });
 };
 harden(makeCaplets);

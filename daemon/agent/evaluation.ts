@@ -1,3 +1,4 @@
+import { assertCodeNames } from '../worker/code-names.ts';
 import type { EvalFormula, FormulaId } from '../formula/formula.ts';
 import type { Ids } from '../formula/ids.ts';
 import { isStorable } from '../formula/passable.ts';
@@ -42,25 +43,13 @@ export type EvaluationPowers = {
   ) => FormulaId;
 };
 
-const CODE_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-
-const assertCodeNames = ({ codeNames, petNames }: Code): void => {
+const assertCode = ({ codeNames, petNames }: Code): void => {
   if (codeNames.length !== petNames.length) {
     throw Error(
       `evaluate needs a pet name for every code name: it has ${codeNames.length} code names and ${petNames.length} pet names`,
     );
   }
-  const seen = new Set<string>();
-  for (const name of codeNames) {
-    if (!CODE_NAME.test(name)) {
-      throw Error(
-        `The code name ${JSON.stringify(name)} is not an identifier that code can use`,
-      );
-    }
-    if (seen.has(name))
-      throw Error(`The code name ${JSON.stringify(name)} is there twice`);
-    seen.add(name);
-  }
+  assertCodeNames(codeNames);
 };
 
 export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
@@ -74,7 +63,7 @@ export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
     code: Code,
     resultName: NameOrPath | undefined,
   ): EvalFormula => {
-    assertCodeNames(code);
+    assertCode(code);
     const values = code.petNames.map((name) =>
       hubs.require(host, pathFrom(name)),
     );
@@ -108,22 +97,43 @@ export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
       name(formulate(value));
     });
 
+  /** Runs it, and keeps of it what is to be kept. */
+  const run = async (
+    host: FormulaId,
+    formula: EvalFormula,
+    resultName: NameOrPath | undefined,
+  ): Promise<unknown> => {
+    const id = ids.makeFormulaId();
+    const value = await incarnator.begin(id, formula);
+    const name = (result: FormulaId): void => {
+      if (resultName !== undefined)
+        hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), result);
+    };
+    let livesOn = false;
+    try {
+      if (!isStorable(value, incarnator.idOf)) {
+        keepCode(id, formula, name, resultName !== undefined);
+        livesOn = true;
+      } else if (resultName !== undefined) keepData(value, name);
+      return value;
+    } finally {
+      if (!livesOn)
+        await incarnator.release(id, Error('the evaluation is over'));
+    }
+  };
+
   return harden({
     evaluate: async (host, workerName, code, resultName) => {
       const formula = prepare(host, workerName, code, resultName);
-      const id = ids.makeFormulaId();
-      const value = await incarnator.begin(id, formula);
-      const name = (result: FormulaId): void => {
-        if (resultName !== undefined)
-          hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), result);
-      };
-      if (!isStorable(value, incarnator.idOf)) {
-        keepCode(id, formula, name, resultName !== undefined);
-        return value;
+      // Their names may be removed while the code runs.
+      const letGo = [formula.worker, ...formula.values].map(collector.hold);
+      try {
+        return await run(host, formula, resultName);
+      } finally {
+        database.transact(() => {
+          for (const release of letGo) release();
+        });
       }
-      if (resultName !== undefined) keepData(value, name);
-      await incarnator.release(id, Error('the evaluation is over'));
-      return value;
     },
   });
 };

@@ -9,6 +9,7 @@ export type ContextControl = {
   readonly exo: unknown;
   /** Fulfils with the reason when cancelled. Never rejects. */
   readonly cancelled: Promise<Error>;
+  readonly isCancelled: () => boolean;
   /** Runs the hooks. Contract: resolves, at the latest after the time allowed. */
   readonly dispose: (reason: Error) => Promise<void>;
 };
@@ -92,6 +93,7 @@ export const makeContext = (
   // Nobody may be waiting for it.
   forCaplet.promise.catch(() => undefined);
   const hooks: unknown[] = [];
+  let over = false;
 
   const runHooks = async (): Promise<void> => {
     const outcomes = await Promise.allSettled(
@@ -112,10 +114,15 @@ export const makeContext = (
       whenCancelled: forCaplet.promise,
       whenDisposed: disposed.promise,
       hooks,
-      cancelSelf,
+      // Under the same id another may live by now.
+      cancelSelf: async (reason) => {
+        if (!over) await cancelSelf(reason);
+      },
     }),
     cancelled: forDaemon.promise,
+    isCancelled: () => over,
     dispose: async (reason) => {
+      over = true;
       forDaemon.resolve(reason);
       forCaplet.reject(reason);
       await (hooks.length === 0

@@ -9,7 +9,19 @@
  * lines go nowhere at all.
  */
 import '@endo/init/pre-remoting.js';
-import { formatWithOptions } from 'node:util';
+import { formatWithOptions, inspect } from 'node:util';
+
+// These hand Node's own `inspect`, one and the same mutable function for all
+// code in the process, to whatever they meet in what they print.
+for (const prototype of [
+  URL.prototype,
+  URLSearchParams.prototype,
+  TextEncoder.prototype,
+  TextDecoder.prototype,
+  Object.getPrototypeOf(new URLSearchParams().entries()) as object,
+]) {
+  Reflect.deleteProperty(prototype, inspect.custom);
+}
 
 lockdown({
   errorTaming: 'unsafe',

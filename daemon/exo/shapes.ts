@@ -3,7 +3,7 @@ import { M } from '@endo/patterns';
 /** Characters of one string: of a message, a description, a reason. */
 const MAX_TEXT = 1_000_000;
 /** Characters of a piece of code. */
-const MAX_SOURCE = 4_000_000;
+const MAX_SOURCE = 1_000_000;
 const MAX_LIST = 1_000_000;
 
 export const NameShape = M.string({ stringLengthLimit: 255 });
@@ -28,7 +28,8 @@ export const SourceShape = M.string({ stringLengthLimit: MAX_SOURCE });
 harden(SourceShape);
 export const ReasonShape = M.or(TextShape, M.error(), M.undefined());
 harden(ReasonShape);
-export const MessageNumberShape = M.nat();
+/** The numbers of a mailbox are 64-bit integers. */
+export const MessageNumberShape = M.and(M.nat(), M.lt(2n ** 63n));
 harden(MessageNumberShape);
 export const NamesShape = M.arrayOf(NameShape, { arrayLengthLimit: MAX_LIST });
 harden(NamesShape);

@@ -66,22 +66,31 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
       : id;
   };
 
+  /** Ends a value and what was made with it; the result is all that it ended. */
+  const endAll = async (
+    id: FormulaId,
+    reason: Error,
+    retire: boolean,
+  ): Promise<readonly FormulaId[]> => {
+    const incarnation = live.get(id);
+    const endings: Promise<readonly FormulaId[]>[] = [];
+    if (incarnation !== undefined) {
+      live.forget(id, incarnation);
+      endings.push(incarnation.dispose(reason, retire).then(() => [id]));
+    }
+    for (const dependent of formulas.dependents(id)) {
+      if (live.get(dependent) !== undefined)
+        endings.push(endAll(dependent, reason, retire));
+    }
+    return (await Promise.all(endings)).flat();
+  };
+
   const end = async (
     id: FormulaId,
     reason: Error,
     retire: boolean,
   ): Promise<void> => {
-    const incarnation = live.get(id);
-    const endings: Promise<void>[] = [];
-    if (incarnation !== undefined) {
-      live.forget(id, incarnation);
-      endings.push(incarnation.dispose(reason, retire));
-    }
-    for (const dependent of formulas.dependents(id)) {
-      if (live.get(dependent) !== undefined)
-        endings.push(end(dependent, reason, retire));
-    }
-    await Promise.all(endings);
+    await endAll(id, reason, retire);
   };
 
   const lose = (
@@ -90,8 +99,9 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     cause: Error,
   ): void => {
     if (live.get(id) !== incarnation) return;
-    void end(id, cause, false).then(() => {
-      for (const listener of listeners) listener(id);
+    void endAll(id, cause, false).then((ended) => {
+      for (const lost of ended)
+        for (const listener of listeners) listener(lost);
     });
   };
 
@@ -151,6 +161,7 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
 
   powers.onCollected((id) => {
     exos.delete(id);
+    pool.stop(id, 'nothing names it any more');
     if (live.get(id) === undefined) return;
     const disposal = end(
       id,

@@ -17,16 +17,20 @@ export type ListenerPowers = {
 const answers = (socketPath: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ path: socketPath });
-    const say = (answer: boolean) => (): void => {
+    const say = (answer: boolean): void => {
       socket.destroy();
       resolve(answer);
     };
-    socket.once('connect', say(true));
-    socket.once('error', say(false));
+    socket.once('connect', () => say(true));
+    // A full queue, or a right that is missing, is no proof that nobody is there.
+    socket.once('error', (error) => say(!isNobodyThere(error)));
   });
 
 const isThere = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const isNobodyThere = (error: Error & { code?: string }): boolean =>
+  error.code === 'ECONNREFUSED' || error.code === 'ENOENT';
 
 /** Only a socket at which nobody answers is removed: a killed daemon left it. */
 const clearStaleSocket = async (socketPath: string): Promise<void> => {

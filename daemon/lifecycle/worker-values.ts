@@ -1,4 +1,8 @@
-import { makeContext, type ContextPowers } from '../caplet/context.ts';
+import {
+  makeContext,
+  type ContextControl,
+  type ContextPowers,
+} from '../caplet/context.ts';
 import type {
   EvalFormula,
   FormulaId,
@@ -32,10 +36,11 @@ export const makeStartWorkerValue = (
   const run = async (
     { process }: Tenancy,
     formula: EvalFormula | UnconfinedFormula,
-    context: unknown,
+    context: ContextControl,
   ): Promise<unknown> => {
     if (formula.type === 'eval') {
       const values = await Promise.all(formula.values.map(provide));
+      if (context.isCancelled()) return undefined;
       return process.evaluate(
         formula.source,
         formula.names,
@@ -44,10 +49,12 @@ export const makeStartWorkerValue = (
       );
     }
     const agent = await provide(formula.powers);
+    // Whoever waits has the reason already.
+    if (context.isCancelled()) return undefined;
     return process.makeUnconfined(
       formula.specifier,
       agent,
-      context,
+      context.exo,
       formula.env,
     );
   };
@@ -70,7 +77,7 @@ export const makeStartWorkerValue = (
     });
     const value = Promise.race([
       cancelled,
-      entering.then((tenancy) => run(tenancy, formula, context.exo)),
+      entering.then((tenancy) => run(tenancy, formula, context)),
     ]);
     value.catch(() => undefined);
     return harden({

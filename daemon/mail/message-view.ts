@@ -1,10 +1,10 @@
 import { defineExoClass } from '@endo/exo';
 import { M } from '@endo/patterns';
-import { makePromiseKit, type PromiseKit } from '@endo/promise-kit';
 import type { FormulaId } from '../formula/formula.ts';
 import type { NumberedMessage } from '../store/mailboxes.ts';
 import type { PostOffice } from './post-office.ts';
 import type { Settlements } from './settlements.ts';
+import { makeWeakPromises } from './weak-promises.ts';
 
 /** A stored message as its reader sees it. Shapes: endo-daemons, "Messages". */
 export type MessageView = (
@@ -16,14 +16,10 @@ const DismisserI = M.interface('Dismisser', {
   dismiss: M.callWhen().returns(M.undefined()),
 });
 
-/** The way out of one message, the same however often the message is read. */
-type Dismissal = {
-  readonly kit: PromiseKit<undefined>;
-  readonly dismisser: object;
-};
-
 const makeDismissals = (office: PostOffice) => {
-  const dismissals = new Map<string, Dismissal>();
+  const dismissed = makeWeakPromises<undefined>();
+  // The same however often the message is read, as long as somebody has it.
+  const dismissers = new WeakMap<Promise<undefined>, object>();
   const keyOf = (handle: FormulaId, number: bigint): string =>
     `${handle} ${number}`;
   const makeDismisser = defineExoClass(
@@ -37,20 +33,15 @@ const makeDismissals = (office: PostOffice) => {
     },
   );
 
-  office.onDismissed((handle, number) => {
-    const key = keyOf(handle, number);
-    dismissals.get(key)?.kit.resolve(undefined);
-    dismissals.delete(key);
-  });
+  office.onDismissed((handle, number) =>
+    dismissed.settle(keyOf(handle, number), undefined),
+  );
 
-  return (agent: FormulaId, number: bigint): Dismissal => {
-    const key = keyOf(office.handleOf(agent), number);
-    const existing = dismissals.get(key);
-    if (existing !== undefined) return existing;
-    const kit = makePromiseKit<undefined>();
-    const dismissal = { kit, dismisser: makeDismisser(agent, number) };
-    dismissals.set(key, dismissal);
-    return dismissal;
+  return (agent: FormulaId, number: bigint) => {
+    const promise = dismissed.provide(keyOf(office.handleOf(agent), number));
+    const dismisser = dismissers.get(promise) ?? makeDismisser(agent, number);
+    dismissers.set(promise, dismisser);
+    return { dismissed: promise, dismisser };
   };
 };
 
@@ -60,14 +51,11 @@ export const makeMessageView = (
 ): MessageView => {
   const dismissalOf = makeDismissals(office);
 
-  const settledOf = async (promise: FormulaId): Promise<string> =>
-    (await settlements.outcomeOf(promise)).status;
-
   return (
     agent,
     { body, type, number, messageId, date, from, to, replyTo },
   ) => {
-    const { kit, dismisser } = dismissalOf(agent, number);
+    const { dismissed, dismisser } = dismissalOf(agent, number);
     const { promiseId } = body;
     return harden({
       type,
@@ -79,9 +67,9 @@ export const makeMessageView = (
       ...(replyTo === undefined ? {} : { replyTo }),
       ...body,
       ...(typeof promiseId === 'string'
-        ? { settled: settledOf(promiseId) }
+        ? { settled: settlements.statusOf(promiseId) }
         : {}),
-      dismissed: kit.promise,
+      dismissed,
       dismisser,
     });
   };

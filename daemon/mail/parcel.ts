@@ -24,7 +24,16 @@ const RESERVED = harden([
   'RESOLVER',
 ]);
 
+/** Characters of all strings: what was sent must fit a frame when it is read. */
+const MAX_TEXT = 1_000_000;
+
 const assertLengths = ({ strings, edgeNames, petNames }: Parcel): void => {
+  const length = strings.reduce((sum, text) => sum + text.length, 0);
+  if (length > MAX_TEXT) {
+    throw Error(
+      `A message has at most ${MAX_TEXT} characters of text, and this one has ${length}`,
+    );
+  }
   if (edgeNames.length !== petNames.length) {
     throw Error(
       `A message needs a pet name for every edge name: it has ${edgeNames.length} edge names and ${petNames.length} pet names`,

@@ -1,6 +1,7 @@
 import { makePromiseKit, type PromiseKit } from '@endo/promise-kit';
 import type { FormulaId } from '../formula/formula.ts';
 import type { Outcome, PromiseStore } from '../store/promises.ts';
+import { makeWeakPromises } from './weak-promises.ts';
 
 type Settled = Exclude<Outcome, { status: 'pending' }>;
 
@@ -8,6 +9,8 @@ type Settled = Exclude<Outcome, { status: 'pending' }>;
 export type Settlements = {
   /** Fulfils when the outcome is known. Never rejects. */
   readonly outcomeOf: (promise: FormulaId) => Promise<Settled>;
+  /** The same in a word, for readers that may come and go. */
+  readonly statusOf: (promise: FormulaId) => Promise<Settled['status']>;
   /** To be called after the commit of an outcome. */
   readonly announce: (promise: FormulaId) => void;
 };
@@ -27,11 +30,13 @@ export const makeSettlements = ({
   onCollected,
 }: SettlementPowers): Settlements => {
   const waiting = new Map<FormulaId, PromiseKit<Settled>>();
+  const statuses = makeWeakPromises<Settled['status']>();
 
   const settle = (promise: FormulaId, outcome: Settled): void => {
     const kit = waiting.get(promise);
     waiting.delete(promise);
     kit?.resolve(outcome);
+    statuses.settle(promise, outcome.status);
   };
 
   onCollected((id) => settle(id, DROPPED));
@@ -43,6 +48,12 @@ export const makeSettlements = ({
       const kit = waiting.get(promise) ?? makePromiseKit<Settled>();
       waiting.set(promise, kit);
       return kit.promise;
+    },
+    statusOf: (promise) => {
+      const { status } = promises.outcome(promise) ?? DROPPED;
+      return status === 'pending'
+        ? statuses.provide(promise)
+        : Promise.resolve(status);
     },
     announce: (promise) => {
       const outcome = promises.outcome(promise);

@@ -8,8 +8,8 @@ import { textOf } from './rows.ts';
 export type Collector = {
   /** Something stopped naming this value: it is looked at before the commit. */
   readonly suspect: (id: FormulaId) => void;
-  /** Keeps a value that has no name for as long as this process lives. */
-  readonly hold: (id: FormulaId) => void;
+  /** Keeps a value that has no name until it is let go, or this process ends. */
+  readonly hold: (id: FormulaId) => () => void;
   /** Looks at everything once, within a transaction: what had no name may be from before. */
   readonly sweep: () => void;
   readonly onCollected: (listener: (id: FormulaId) => void) => void;
@@ -76,26 +76,33 @@ const makeDeletion = (database: Database) => {
  */
 export const makeCollector = (powers: CollectorPowers): Collector => {
   const { database, formulas, names, mailboxes, root } = powers;
-  const held = new Set<FormulaId>();
+  const held = new Map<FormulaId, number>();
   const listeners: ((id: FormulaId) => void)[] = [];
   const targetsOf = makeTargets(database);
   const deleteAll = makeDeletion(database);
   const unreached = makeUnreached(database, root);
   let suspects = new Set<FormulaId>();
 
-  const referrersOf = (id: FormulaId): readonly FormulaId[] => [
+  type ReferrersOf = (id: FormulaId) => readonly FormulaId[];
+  const namersOf: ReferrersOf = (id) => [
     ...names.holders(id),
-    ...mailboxes.holders(id),
     ...formulas.dependents(id),
+  ];
+  const referrersOf: ReferrersOf = (id) => [
+    ...namersOf(id),
+    ...mailboxes.holders(id),
   ];
 
   /** All that leads to `id`, or undefined as soon as the root is met. */
-  const unreachableAbove = (id: FormulaId): Set<FormulaId> | undefined => {
+  const climb = (
+    id: FormulaId,
+    above: ReferrersOf,
+  ): Set<FormulaId> | undefined => {
     const seen = new Set([id]);
     const stack = [id];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (next === root || held.has(next)) return undefined;
-      for (const referrer of referrersOf(next)) {
+      for (const referrer of above(next)) {
         if (!seen.has(referrer)) {
           seen.add(referrer);
           stack.push(referrer);
@@ -104,6 +111,10 @@ export const makeCollector = (powers: CollectorPowers): Collector => {
     }
     return seen;
   };
+
+  // A handle has a name nearly always, and may be in ten thousand messages.
+  const unreachableAbove = (id: FormulaId): Set<FormulaId> | undefined =>
+    climb(id, namersOf) && climb(id, referrersOf);
 
   const collectOne = (id: FormulaId): void => {
     if (formulas.typeOf(id) === undefined) return;
@@ -137,7 +148,13 @@ export const makeCollector = (powers: CollectorPowers): Collector => {
       for (const id of unreached()) suspects.add(id);
     },
     hold: (id) => {
-      held.add(id);
+      held.set(id, (held.get(id) ?? 0) + 1);
+      return () => {
+        const left = (held.get(id) ?? 1) - 1;
+        if (left > 0) held.set(id, left);
+        else held.delete(id);
+        suspects.add(id);
+      };
     },
     onCollected: (listener) => {
       listeners.push(listener);

@@ -35,7 +35,6 @@ const openLocked = (path: string): DatabaseSync => {
       PRAGMA foreign_keys = ON;
       BEGIN IMMEDIATE; COMMIT;
     `);
-    migrate(database, path);
     return database;
   } catch (error) {
     database.close();
@@ -44,7 +43,7 @@ const openLocked = (path: string): DatabaseSync => {
         `The state directory ${dirname(path)} is in use by another daemon. Stop that one, or name another directory in HOB_STATE_PATH`,
       );
     }
-    throw error;
+    throw cannotOpen(path, error);
   }
 };
 
@@ -61,10 +60,28 @@ const rollBack = (database: DatabaseSync): void => {
   if (database.isTransaction) database.exec('ROLLBACK');
 };
 
+const cannotOpen = (path: string, cause: unknown): Error => {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return Error(
+    `Cannot open the state in ${path}: ${why}. Nothing was changed. Restore it from a copy, or name another directory in HOB_STATE_PATH`,
+    { cause },
+  );
+};
+
 /** Opens, locks and migrates the database at `path`, of which this is the only user. */
 export const openDatabase = (path: string): Database => {
-  preparePrivateFile(path);
+  try {
+    preparePrivateFile(path);
+  } catch (error) {
+    throw cannotOpen(path, error);
+  }
   const database = openLocked(path);
+  try {
+    migrate(database, path);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const steps: (() => void)[] = [];
   let effects: (() => void)[] = [];
   let open = false;

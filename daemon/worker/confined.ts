@@ -1,10 +1,9 @@
 import { makeExo } from '@endo/exo';
 import { passStyleOf } from '@endo/pass-style';
+import { assertCodeNames } from './code-names.ts';
 import { makeEndowments } from './endowments.ts';
 import { ConfinedWorkerI } from './worker-guard.ts';
 import type { Console } from '../connection/lockdown.ts';
-
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
 
 /** What SES refuses by the look of it, even in a comment or in a string. */
 const refusals = [
@@ -35,16 +34,12 @@ const bind = (
       `Each name needs one value: there are ${names.length} names and ${values.length} values`,
     );
   }
+  assertCodeNames(names);
   const globals: Record<string, unknown> = { ...endowments };
   names.forEach((name, index) => {
-    if (!IDENTIFIER.test(name)) {
+    if (Object.hasOwn(endowments, name)) {
       throw Error(
-        `${JSON.stringify(name)} cannot be the name of a value in code: use letters, digits, "_" and "$"`,
-      );
-    }
-    if (Object.hasOwn(globals, name)) {
-      throw Error(
-        `The name ${JSON.stringify(name)} is taken: by a global of evaluated code, or twice`,
+        `The code name ${JSON.stringify(name)} is taken by a global of evaluated code`,
       );
     }
     globals[name] = values[index];

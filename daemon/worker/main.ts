@@ -24,8 +24,20 @@ const LOG = 2;
 const kind = process.argv[2];
 const label = process.argv[3] ?? '';
 
+/** Characters a second: code that logs in a loop must not fill the disk. */
+const MAX_LOG_RATE = 100_000;
+let second = 0;
+let logged = 0;
+
 const log: ConsoleSink = (level, text) => {
-  const line = `${new Date().toISOString()} worker ${label} ${level}: ${text}\n`;
+  const now = Math.floor(performance.now() / 1000);
+  if (now !== second) logged = 0;
+  second = now;
+  if (logged > MAX_LOG_RATE) return;
+  logged += text.length;
+  // Indented, so that no text passes for a line of its own.
+  const words = text.replaceAll(/[\r\n]+/gu, '\n  ');
+  const line = `${new Date().toISOString()} worker ${label} ${level}: ${words}\n`;
   try {
     writeSync(LOG, line);
   } catch {

@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 
-const INTERVAL_MS = 1000;
+const INTERVAL_MS = 200;
+/** Of the whole process: buffers are no part of V8's heap, and of its limit. */
+const MAX_RESIDENT_BYTES = 640 * 1024 * 1024;
 
 /**
  * Runs in a thread of its own, because code in an endless loop never lets the
@@ -9,7 +11,10 @@ const INTERVAL_MS = 1000;
 const watch = `
 const { workerData: parent } = require('node:worker_threads');
 setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  if (
+    process.ppid !== parent ||
+    process.memoryUsage.rss() > ${MAX_RESIDENT_BYTES}
+  ) process.kill(process.pid, 'SIGKILL');
 }, ${INTERVAL_MS});
 `;
 

@@ -154,8 +154,12 @@ describe('a worker for proposed code', () => {
 
   it('refuses names that code could not use, or that would hide a global', async () => {
     await expect(evaluate('1', { 'pet-name': 1 })).rejects.toThrow(
-      '"pet-name" cannot be the name of a value in code',
+      '"pet-name" is not an identifier that code can use',
     );
+    await expect(evaluate('1', { class: 1 })).rejects.toThrow('"class" is not');
+    await expect(
+      worker.evaluate('1', ['__proto__'], [1], TIME),
+    ).rejects.toThrow('"__proto__" is not');
     await expect(evaluate('1', { E: 1 })).rejects.toThrow('"E" is taken');
     await expect(worker.evaluate('1', ['a'], [], TIME)).rejects.toThrow(
       'Each name needs one value',

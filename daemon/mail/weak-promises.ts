@@ -1,0 +1,37 @@
+import { makePromiseKit, type PromiseKit } from '@endo/promise-kit';
+
+/** Promises by key, the same as long as somebody holds on to one. */
+export type WeakPromises<T> = {
+  readonly provide: (key: string) => Promise<T>;
+  readonly settle: (key: string, value: T) => void;
+};
+
+/**
+ * What waits for a promise is held by the promise: a connection that was told
+ * of one would be held until it settles, long after the connection is over.
+ * So these are held by their readers alone.
+ */
+export const makeWeakPromises = <T>(): WeakPromises<T> => {
+  const refs = new Map<string, WeakRef<Promise<T>>>();
+  const kits = new WeakMap<Promise<T>, PromiseKit<T>>();
+  const registry = new FinalizationRegistry<string>((key) => {
+    if (refs.get(key)?.deref() === undefined) refs.delete(key);
+  });
+  return harden({
+    provide: (key) => {
+      const existing = refs.get(key)?.deref();
+      if (existing !== undefined) return existing;
+      const kit = makePromiseKit<T>();
+      kits.set(kit.promise, kit);
+      refs.set(key, new WeakRef(kit.promise));
+      registry.register(kit.promise, key);
+      return kit.promise;
+    },
+    settle: (key, value) => {
+      const promise = refs.get(key)?.deref();
+      refs.delete(key);
+      if (promise !== undefined) kits.get(promise)?.resolve(value);
+    },
+  });
+};
+harden(makeWeakPromises);
