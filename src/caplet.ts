@@ -124,8 +124,11 @@ export const make = async (
   const model = await prepareModel(config);
   const makeId = (): string => globalThis.crypto.randomUUID();
 
-  const running: Promise<Agent> = connectGuest(powers).then((guest) =>
-    makeAgent({
+  let isCancelled = false;
+  const running: Promise<Agent> = connectGuest(powers).then((guest) => {
+    // By now the guest may belong to another incarnation.
+    if (isCancelled) throw Error('The agent was cancelled before it started');
+    return makeAgent({
       guest,
       model,
       store: makeMemoryTranscriptStore(),
@@ -134,8 +137,8 @@ export const make = async (
       startTimer,
       makeId,
       onEvent: logEvent,
-    }),
-  );
+    });
+  });
   running.catch((cause: unknown) => {
     logEvent({ type: 'trouble', during: 'connecting to the guest', cause });
   });
@@ -144,6 +147,7 @@ export const make = async (
     context as { whenCancelled: () => Promise<never> },
   ).whenCancelled();
   whenCancelled.catch(async (reason: unknown) => {
+    isCancelled = true;
     const agent = await running.catch(() => undefined);
     agent?.stop(reason instanceof Error ? reason.message : 'cancelled');
   });

@@ -78,6 +78,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
   const incarnation = powers.makeId();
   const waiting = makeWaiting();
   const stopping = new AbortController();
+  const isStopped = (): boolean => stopping.signal.aborted;
   let desk: ReturnType<typeof makeDesk> | undefined;
   let messages: Following<Mail> | undefined;
 
@@ -104,6 +105,9 @@ export const makeAgent = (powers: AgentPowers): Agent => {
   });
 
   const start = async (): Promise<void> => {
+    // Whoever made this agent may stop it at once: then it leaves no mark.
+    await Promise.resolve();
+    if (isStopped()) return;
     const [identity] = await Promise.all([guest.identity(), lease.take()]);
     const [open, settled] = await Promise.all([
       resolveOpen(guest, config.open, onEvent),
@@ -114,7 +118,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
       guest,
       lease,
       outbound,
-      isStopped: () => stopping.signal.aborted,
+      isStopped,
     });
     const router = makeRouter(store);
     const correspondents = makeCorrespondents(guest, identity);

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 import { hostToolDefinitions } from '../../src/guest-tools/tool-sets.ts';
 import { makeAgentWorld } from '../support/agent-world.ts';
-import { answer, call, makeScriptedModel } from '../support/scripted-model.ts';
+import {
+  type Step,
+  answer,
+  call,
+  makeScriptedModel,
+} from '../support/scripted-model.ts';
 
 const TOKEN = 'sk-very-secret';
 
@@ -36,7 +41,13 @@ const nameParameters: readonly NameParameter[] = hostToolDefinitions.flatMap(
       })),
 );
 
+/** What stands for the agent's own formula id and locator, known in the test. */
+const ID = Symbol('id');
+const LOCATOR = Symbol('locator');
+
 const roads: readonly (readonly [string, unknown])[] = [
+  ['the id of the agent', ID],
+  ['the locator of the agent', LOCATOR],
   ['AGENT', 'AGENT'],
   ['the configuration by name', 'lal-config'],
   ['the lease', 'hob-lease'],
@@ -54,6 +65,13 @@ const roads: readonly (readonly [string, unknown])[] = [
   ['another generation', '@agent'],
 ];
 
+const pathOf = (road: unknown, agentId: string): unknown => {
+  const [number, node] = agentId.split(':');
+  if (road === ID) return agentId;
+  if (road === LOCATOR) return `endo://${node}/?id=${number}&type=guest`;
+  return road;
+};
+
 /** Methods that act on what a name means; the gate itself only identifies. */
 const TOUCHING = [
   'has',
@@ -70,7 +88,7 @@ const TOUCHING = [
 
 type Writer = { readonly write: (path: unknown, id: string) => Promise<void> };
 
-describe.each(roads)('the road to bookkeeping by %s', (_road, path) => {
+describe.each(roads)('the road to bookkeeping by %s', (_road, road) => {
   it.each(nameParameters)(
     'is refused to $tool as $parameter',
     async ({ tool, parameter, isList }) => {
@@ -79,11 +97,15 @@ describe.each(roads)('the road to bookkeeping by %s', (_road, path) => {
         each,
         others[each] ?? (each === 'petNames' ? ['note'] : ['unused']),
       ]);
-      const args = {
-        ...(Object.fromEntries(rest) as { [parameter: string]: unknown }),
-        [parameter]: isList ? [path] : path,
+      const goDownTheRoad: Step = (request, index) => {
+        const path = pathOf(road, hob.agentId);
+        const args = {
+          ...(Object.fromEntries(rest) as { [parameter: string]: unknown }),
+          [parameter]: isList ? [path] : path,
+        };
+        return call(tool, args)(request, index);
       };
-      const script = makeScriptedModel([call(tool, args), answer('Tried.')]);
+      const script = makeScriptedModel([goDownTheRoad, answer('Tried.')]);
       const { host, hob } = await makeAgentWorld({ model: script.model });
       await hob.put('lal-config', TOKEN);
       await hob.put('note', 'harmless');
@@ -102,7 +124,10 @@ describe.each(roads)('the road to bookkeeping by %s', (_road, path) => {
       const result = script.requests[1]?.messages.at(-1);
       expect(result).toMatchObject({ role: 'tool', isError: true });
       expect(result?.content).not.toContain(TOKEN);
-      expect(result?.content).not.toContain(hob.agentId.slice(0, 16));
+      // What the model gave itself is quoted to it, and is no news.
+      const given = String(pathOf(road, hob.agentId));
+      const told = result?.content.replaceAll(given, '(given)');
+      expect(told).not.toContain(hob.agentId.slice(0, 16));
       const touched = hob.control.log.filter((method) =>
         TOUCHING.includes(method),
       );

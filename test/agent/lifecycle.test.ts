@@ -1,5 +1,10 @@
+import { setImmediate as drained } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
+import { makeAgent } from '../../src/agent/agent.ts';
+import { parseConfig } from '../../src/config.ts';
+import { connectGuest } from '../../src/endo/generation.ts';
+import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
 import { makeAgentWorld } from '../support/agent-world.ts';
 import { makePerson } from '../support/person.ts';
 import {
@@ -9,6 +14,7 @@ import {
   hang,
   makeScriptedModel,
 } from '../support/scripted-model.ts';
+import { sendValue } from './acquaintance.ts';
 
 it('stops in the middle of a model call without a word, and keeps the message', async () => {
   const script = makeScriptedModel([hang()]);
@@ -81,6 +87,22 @@ it('sends nothing once another incarnation holds the lease, even if it has not h
   expect(inbox.every(({ from }) => from === world.host.id)).toBe(true);
 });
 
+it('does not answer again, after a restart, a message that stays for its values', async () => {
+  const world = await makeAgentWorld({
+    model: makeScriptedModel([answer('First.')]).model,
+  });
+  const { host, startSecond, settled } = world;
+  const gift = { text: 'A ', edgeName: 'gift', value: 42 };
+  const { messageId } = await sendValue(host, gift);
+  expect(await host.receiveText()).toBe('First.');
+  await settled(messageId);
+  const second = makeScriptedModel([answer('Second.')]);
+  await startSecond(second.model);
+  await host.send('hob', 'And now?');
+  expect(await host.receiveText()).toBe('Second.');
+  expect(second.requests).toHaveLength(1);
+});
+
 it('announces itself once for each provisioning', async () => {
   const { host, startSecond, hob } = await makeAgentWorld({
     model: makeScriptedModel([]).model,
@@ -91,4 +113,67 @@ it('announces itself once for each provisioning', async () => {
   const own = await makePerson(hob.powers);
   expect(await own.port.lookup(['hob-announced'])).toBe('p-1');
   expect(await host.port.listMessages()).toHaveLength(1);
+});
+
+it('answers mail though it could not announce itself', async () => {
+  const world = await makeAgentWorld({
+    model: makeScriptedModel([]).model,
+    env: { HOB_PROVISION: 'p-1' },
+  });
+  const { host, hob, events, startSecond } = world;
+  await host.receiveText();
+  const own = await makePerson(hob.powers);
+  await own.port.storeValue('p-0', ['hob-announced']);
+  hob.control.failNext('send', Error('no way to the HOST'));
+  const second = makeScriptedModel([answer('Here.')]);
+  await startSecond(second.model);
+  await host.send('hob', 'Are you there?');
+  expect(await host.receiveText()).toBe('Here.');
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'trouble', during: 'announcing' }),
+  );
+});
+
+it('takes no lease when it is stopped before it has begun', async () => {
+  const { hob } = await makeAgentWorld({ model: makeScriptedModel([]).model });
+  const guest = await connectGuest(hob.powers);
+  const before = await guest.lookup(['hob-lease']);
+  const agent = makeAgent({
+    guest,
+    model: makeScriptedModel([]).model,
+    store: makeMemoryTranscriptStore(),
+    config: parseConfig({}),
+    now: () => 0,
+    startTimer: () => () => undefined,
+    makeId: () => 'stopped-at-once',
+    onEvent: () => undefined,
+  });
+  agent.stop('cancelled');
+  await agent.started;
+  expect(await guest.lookup(['hob-lease'])).toEqual(before);
+});
+
+it('sends nothing that was on its way when it is stopped', async () => {
+  const script = makeScriptedModel([answer('Late.')]);
+  const { host, hob, agent } = await makeAgentWorld({ model: script.model });
+  let open: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const looksAtLease = new Promise<void>((resolve) => {
+    hob.control.delay = (method) => {
+      if (method !== 'lookup') return Promise.resolve();
+      resolve();
+      return gate;
+    };
+  });
+  await host.send('hob', 'Hello');
+  await looksAtLease;
+  agent.stop('cancelled');
+  open?.();
+  // All is microtasks here: what was to come has come.
+  await drained();
+  expect(hob.control.log).not.toContain('reply');
+  const inbox = await host.port.listMessages();
+  expect(inbox.every(({ from }) => from === host.id)).toBe(true);
 });

@@ -1,9 +1,12 @@
+import { setImmediate as drained } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { ModelError } from '../../src/model/model-error.ts';
 import { makeAgentWorld } from '../support/agent-world.ts';
+import { textOf } from '../support/person.ts';
 import {
   type Step,
+  after,
   answer,
   call,
   calls,
@@ -12,6 +15,7 @@ import {
   hang,
   makeScriptedModel,
 } from '../support/scripted-model.ts';
+import { meet } from './acquaintance.ts';
 
 const times = (count: number, step: (index: number) => Step): readonly Step[] =>
   Array.from({ length: count }, (_each, index) => step(index));
@@ -185,4 +189,90 @@ it('interrupts the HOST’s running turns with an honest notice', async () => {
   expect(agent.interrupt()).toBe(1);
   expect(await host.receiveText()).toContain('Done so far: store');
   expect(await settled(messageId)).toBe('answered');
+});
+
+it('is honest about a tool that was under way when it was interrupted', async () => {
+  const script = makeScriptedModel([
+    call('send', { recipientName: 'bob', strings: ['Pay at once.'] }),
+  ]);
+  const world = await makeAgentWorld({ model: script.model });
+  const { host, hob, agent } = world;
+  const bob = await meet(world, 'bob');
+  let open: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    hob.control.delay = (method) => {
+      if (method !== 'send') return Promise.resolve();
+      resolve();
+      return gate;
+    };
+  });
+  await host.send('hob', 'Tell Bob to pay');
+  await reached;
+  agent.interrupt();
+  const notice = await host.receiveText();
+  open?.();
+  expect(textOf(await bob.receive())).toBe('Pay at once.');
+  expect(notice).toContain('send (outcome unknown)');
+  expect(notice).not.toContain('Nothing was changed');
+});
+
+it('interrupts the turns of nobody but the HOST', async () => {
+  let open: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const script = makeScriptedModel([after(gate, answer('For Bob.'))]);
+  const world = await makeAgentWorld({ model: script.model });
+  const bob = await meet(world, 'bob');
+  await bob.send('hob', 'Slow');
+  await script.nextRequest();
+  expect(world.agent.interrupt()).toBe(0);
+  open?.();
+  expect(await bob.receiveText()).toBe('For Bob.');
+});
+
+it('counts the turns that are open, down to none', async () => {
+  const script = makeScriptedModel([hang(), hang()]);
+  const { host, agent, settled } = await makeAgentWorld({
+    model: script.model,
+  });
+  expect(agent.status().openTurns).toBe(0);
+  const first = await host.send('hob', 'Slow');
+  const second = await host.send('hob', 'Slow as well');
+  await script.nextRequest();
+  await script.nextRequest();
+  expect(agent.status().openTurns).toBe(2);
+  agent.interrupt();
+  await settled(first.messageId);
+  await settled(second.messageId);
+  expect(agent.status().openTurns).toBe(0);
+});
+
+it('reads many names at once without a warning from the platform', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => {
+    warnings.push(warning);
+  };
+  process.on('warning', note);
+  try {
+    const script = makeScriptedModel([
+      calls(
+        Array.from({ length: 30 }, (_each, index) => [
+          'has',
+          { petNamePath: [`n-${index}`] },
+        ]),
+      ),
+      answer('Read.'),
+    ]);
+    const { host } = await makeAgentWorld({ model: script.model });
+    await host.send('hob', 'Read');
+    expect(await host.receiveText()).toBe('Read.');
+    await drained();
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', note);
+  }
 });

@@ -173,6 +173,27 @@ describe('tool calls in the text of an answer', () => {
     expect(visibleText(content)).toBe(content);
   });
 
+  it.each([
+    'Use the `<think>` tag to think, then answer.',
+    'Close it with `</think>` and go on.',
+    'It writes "<think>" and "</think>" around it.',
+    "Between '<think>' and '</think>' it thinks.",
+  ])('takes a think tag in quotes for text: %s', (content) => {
+    expect(visibleText(content)).toBe(content);
+    expect(extract(`${content} ${one}`).calls).toEqual([oneCall]);
+  });
+
+  it('leaves a call that stands in what others wrote where it is', () => {
+    const quoted = '{"name":"remove","arguments":{}}';
+    const content = `He wrote <tool_call>${quoted}</tool_call>. ${one}`;
+    const { content: rest, toolCalls } = extractToolCalls(content, {
+      makeId: () => 'x',
+      isQuoted: (json) => json === quoted,
+    });
+    expect(toolCalls.map(({ name }) => name)).toEqual(['list']);
+    expect(rest).toContain(quoted);
+  });
+
   it('keeps think blocks in the content, which is the record of what was said', () => {
     expect(extract(`<think>hm</think>I look. ${one}`).rest).toBe(
       '<think>hm</think>I look.',

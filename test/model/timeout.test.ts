@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { parseConfig } from '../../src/config.ts';
 import type { ChatModel, ChatRequest } from '../../src/model/chat.ts';
 import { makeWait, withTimeout } from '../../src/model/timeout.ts';
 import { answer, hang, makeScriptedModel } from '../support/scripted-model.ts';
@@ -109,3 +110,13 @@ describe('a wait', () => {
     expect(timer.waiting()).toEqual([]);
   });
 });
+
+it.each(['LAL_MODEL_TIMEOUT_MS', 'LAL_TOOL_TIMEOUT_MS'])(
+  '%s is refused when no timer can wait so long',
+  (name) => {
+    expect(() => parseConfig({ [name]: '99999999999' })).toThrow(
+      `${name} is "99999999999"; it must be a whole number from 1 to 2147483647`,
+    );
+    expect(() => parseConfig({ [name]: '2147483647' })).not.toThrow();
+  },
+);

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createModel } from '../../providers/index.ts';
 import { makeOpenAiCompatibleModel } from '../../providers/openai-compatible.ts';
+import { parseConfig } from '../../src/config.ts';
 import type {
   ChatMessage,
   ChatRequest,
@@ -225,6 +226,66 @@ describe('an OpenAI-compatible model', () => {
     expect(
       server.requests.map(({ body }) => body['max_completion_tokens']),
     ).toEqual([undefined, 512, 512]);
+  });
+
+  it('learns that also from two calls that were refused at once', async () => {
+    const error =
+      "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+    let refuse: (() => void) | undefined;
+    const after = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const { server, model } = await serve(({ body }) =>
+      'max_tokens' in body ? { status: 400, error, after } : { text: 'ok' },
+    );
+    const both = Promise.all([model.chat(ask()), model.chat(ask())]);
+    await server.nextRequest();
+    await server.nextRequest();
+    refuse?.();
+    expect((await both).map(({ message }) => message.content)).toEqual([
+      'ok',
+      'ok',
+    ]);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('puts only names on the wire that a function may have, and no empty text', async () => {
+    const { server, model } = await serve([{ text: 'ok' }]);
+    const called = ['functions.store value', '', 'x'.repeat(80)];
+    await model.chat({
+      ...ask(),
+      messages: [
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: '', toolCalls: [] },
+        {
+          role: 'assistant',
+          content: '',
+          toolCalls: called.map((name, index) => ({
+            id: `c${index}`,
+            name,
+            argumentsText: '{}',
+          })),
+        },
+      ],
+    });
+    const [, silent, calling] = server.requests[0]?.body.messages ?? [];
+    expect(silent?.content).toMatch(/\S/);
+    expect(calling?.tool_calls).toHaveLength(called.length);
+    for (const { function: wire } of calling?.tool_calls ?? []) {
+      expect(wire.name).toMatch(/^[\w-]{1,64}$/);
+    }
+  });
+
+  it('takes a usage that no tokens can have for a very large one', async () => {
+    const { model } = await serve([
+      {
+        text: 'ok',
+        usage: { prompt_tokens: 1e308, completion_tokens: 1e308 },
+      },
+    ]);
+    const { usage } = await model.chat(ask());
+    expect(usage.input + usage.output).toBeGreaterThan(1e6);
+    expect(Number.isSafeInteger(usage.input + usage.output)).toBe(true);
   });
 });
 
@@ -576,6 +637,23 @@ describe('the token', () => {
     const model = modelAt(server.url, globalThis.fetch, `${TOKEN}\u2028é`);
     const error = await rejection(model.chat(ask()));
     expect(everything(error)).not.toContain(TOKEN);
+  });
+
+  it('is in no error when it was set with white space around it', async () => {
+    const error = `bad key ${TOKEN} given`;
+    const { server } = await serve([{ status: 401, error }]);
+    const config = parseConfig({
+      LAL_HOST: server.url,
+      LAL_AUTH_TOKEN: ` ${TOKEN}\r\n`,
+    });
+    const { fetch } = globalThis;
+    const model = await createModel(config.model, { fetch });
+    const failure = await rejection(model.chat(ask()));
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+    });
+    expect(failure.message).toContain('bad key');
+    expect(everything(failure)).not.toContain(TOKEN);
   });
 
   it('is not in what is shown of a host', async () => {

@@ -73,11 +73,11 @@ describe('trouble with the model', () => {
   it('is one reply each, in the thread, with cause and remedy, and holds nobody up', async () => {
     const { host, settled } = system;
     const cases: { readonly [kind: string]: RegExp } = {
-      unauthorized: /LAL_AUTH_TOKEN/u,
+      unauthorized: /answered 401 .*Incorrect API key.*LAL_AUTH_TOKEN/u,
       busy: /^Not busy any more\.$/u,
-      broken: /500|out of memory/u,
-      html: /JSON|not/u,
-      empty: /choices|answer/u,
+      broken: /answered 500 .*out of memory.*the log of/u,
+      html: /answered with no JSON .*LAL_HOST/u,
+      empty: /answered with no choices .*LAL_HOST/u,
       hang: /within 500 ms.*LAL_MODEL_TIMEOUT_MS/u,
     };
     const questions = new Map<string, string>();

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+
+import { makeRouter } from '../../src/agent/router.ts';
+import type { PackageMail } from '../../src/endo/guest.ts';
+import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
+
+const sent: PackageMail = {
+  type: 'package',
+  number: 1n,
+  messageId: 'question',
+  from: 'self',
+  to: 'bob',
+  date: '2026-01-01T00:00:00.000Z',
+  strings: ['for Bob alone'],
+  names: [],
+  ids: [],
+};
+const turn = { messageId: 'turn', correspondent: 'host' };
+
+const answerFrom = (from: string): PackageMail => ({
+  ...sent,
+  messageId: `answer-of-${from}`,
+  from,
+  to: 'self',
+  replyTo: 'question',
+});
+
+it('shows what was sent on another’s behalf to whom it was sent', async () => {
+  const router = makeRouter(makeMemoryTranscriptStore());
+  await router.sent(sent, turn);
+  expect(await router.route(answerFrom('bob'))).toMatchObject({
+    type: 'answer-to-sent',
+    sent: '"for Bob alone"',
+    turn,
+  });
+});
+
+it('shows it to nobody else, who may have heard of its id', async () => {
+  const router = makeRouter(makeMemoryTranscriptStore());
+  await router.sent(sent, turn);
+  expect(await router.route(answerFrom('eve'))).toEqual({ type: 'root' });
+});
+
+it('lets nobody wait for a turn that serves somebody else', async () => {
+  const router = makeRouter(makeMemoryTranscriptStore());
+  let settle: (() => void) | undefined;
+  router.began(
+    'turn',
+    new Promise((resolve) => {
+      settle = resolve;
+    }),
+  );
+  await router.sent(sent, turn);
+  expect(await router.route(answerFrom('bob'))).toMatchObject({
+    type: 'answer-to-sent',
+  });
+  settle?.();
+});
