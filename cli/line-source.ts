@@ -84,12 +84,15 @@ const makeTerminalLines = ({
     queue.put(line);
   });
   reader.on('close', queue.end);
+  // A window that was closed: the terminal can no longer be set.
+  reader.on('error', queue.end);
   reader.on('SIGINT', interrupt);
   return harden({
     isTTY: true,
     next: async () => {
       asking = true;
-      reader.prompt();
+      // What was typed while a turn ran stays, and so does the cursor in it.
+      reader.prompt(true);
       const line = await queue.take();
       asking = false;
       return line;

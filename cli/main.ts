@@ -56,7 +56,16 @@ const makePowers = (): CliPowers => {
     for (const handler of [...interruptHandlers]) handler(how);
   };
   process.on('SIGINT', () => interrupt('ctrl-c'));
-  process.on('SIGTERM', () => interrupt('terminate'));
+  for (const signal of ['SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => interrupt('terminate'));
+  }
+  // A reader that has gone (as with `| head`) is no error of ours; but what we
+  // have started is stopped.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', () => {
+    if (interruptHandlers.size === 0) process.exit(0);
+    interrupt('terminate');
+  });
   let scriptOutput = stdout;
   setConsole((level, text) => {
     (level === 'error' || level === 'warn' ? stderr : scriptOutput).write(
@@ -78,6 +87,7 @@ const makePowers = (): CliPowers => {
     spawnDaemon: () =>
       spawnDaemon({
         statePath: paths.statePath,
+        socketPath: paths.socketPath,
         logPath: paths.logPath,
         env: process.env,
         entry: fileURLToPath(besides('daemon/main')),
@@ -120,11 +130,6 @@ const makePowers = (): CliPowers => {
     },
   };
 };
-
-// A reader that has gone (as with `| head`) is no error of ours.
-process.stdout.on('error', (error: Error & { code?: string }) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
-});
 
 const start = async (): Promise<number> => {
   let powers;

@@ -118,6 +118,9 @@ const makeProgram = (
 const asCliError = (error: unknown): CliError => {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
+    if (error.code === 'commander.help') {
+      return usageError('there is no such verb; --help lists them');
+    }
     const text = error.message.replace(/^error: /u, '');
     const hint =
       error.code === 'commander.unknownCommand'

@@ -9,6 +9,7 @@ const READY_MS = 30_000;
 
 type SpawnOptions = {
   readonly statePath: string;
+  readonly socketPath: string;
   readonly logPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Path of the daemon's entry. */
@@ -42,6 +43,7 @@ const errorText = (error: unknown): string =>
  */
 export const spawnDaemon = async ({
   statePath,
+  socketPath,
   logPath,
   env,
   entry,
@@ -60,7 +62,13 @@ export const spawnDaemon = async ({
   const child = spawn(process.execPath, [...launch.flags, entry], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
-    env: { ...daemonEnvironment(env), ...launch.env },
+    env: {
+      ...daemonEnvironment(env),
+      // It works in another folder: a relative path would lead elsewhere.
+      HOB_STATE_PATH: statePath,
+      HOB_SOCK: socketPath,
+      ...launch.env,
+    },
     cwd: dirname(logPath),
   });
   try {

@@ -1,6 +1,7 @@
 import { E } from '@endo/far';
 import { CliError, reasonOf } from './cli-error.ts';
 import type { CliPowers } from './powers.ts';
+import type { RemoteEndo } from './remote.ts';
 import { isNobodyThere, withPatience } from './session.ts';
 import { visible } from './visible.ts';
 
@@ -57,14 +58,32 @@ export const ensureDaemon = async (powers: CliPowers): Promise<DaemonStart> => {
 };
 harden(ensureDaemon);
 
-/** Asks the daemon to end and waits until it has. */
-export const stopDaemon = async (powers: CliPowers): Promise<boolean> => {
+/** How many others are connected; daemons that do not say have none. */
+const othersAt = async (endo: RemoteEndo): Promise<number> => {
+  const answer = await E(endo).ping();
+  const { clients } = (answer ?? {}) as { readonly clients?: unknown };
+  return typeof clients === 'number' ? clients - 1 : 0;
+};
+
+/**
+ * Asks the daemon to end and waits until it has.
+ *
+ * @returns `shared`: others are connected, and it was to be spared for them
+ */
+export const stopDaemon = async (
+  powers: CliPowers,
+  { spareOthers = false }: { readonly spareOthers?: boolean } = {},
+): Promise<'stopped' | 'not-running' | 'shared'> => {
   let connection;
   try {
     connection = await powers.connect();
   } catch (error) {
-    if (isNobodyThere(error)) return false;
+    if (isNobodyThere(error)) return 'not-running';
     throw error;
+  }
+  if (spareOthers && (await othersAt(connection.endo)) > 0) {
+    await connection.close();
+    return 'shared';
   }
   // The answer may be lost with the connection: its end is the answer.
   E(connection.endo)
@@ -75,6 +94,6 @@ export const stopDaemon = async (powers: CliPowers): Promise<boolean> => {
     'stop',
     connection.closed.catch(() => undefined),
   );
-  return true;
+  return 'stopped';
 };
 harden(stopDaemon);

@@ -75,10 +75,12 @@ const makePowers = (
   database: Database,
   cachePath: string,
   terminate: () => void,
+  clients: () => number,
 ) =>
   harden({
     database,
     terminate,
+    clients,
     log,
     version: readVersion(),
     source,
@@ -131,7 +133,14 @@ const start = async (paths: DaemonPaths): Promise<Running> => {
     // The answer to the one who asked leaves first.
     setImmediate(() => stopAndExit('asked to by a client'));
   };
-  const daemon = makeDaemon(makePowers(database, cachePath, terminate));
+  const daemon = makeDaemon(
+    makePowers(
+      database,
+      cachePath,
+      terminate,
+      () => running?.listener.count() ?? 0,
+    ),
+  );
   daemon.start();
   const { socketPath } = paths;
   const listener = await listen({ socketPath, bootstrap: daemon.endo, log });

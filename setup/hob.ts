@@ -28,7 +28,8 @@ const describe = ({
   note,
 }: Provisioned): string => {
   const mind = model === undefined ? host : `${model} at ${host}`;
-  const remark = note === undefined ? '' : ` (${note})`;
+  const isNews = note !== undefined && outcome !== 'unchanged';
+  const remark = isNews ? `\n  ${note}` : '';
   return `${name}: ${DONE[outcome]}, thinks with ${mind}${remark}\nnext: npm run -s hob -- talk ${name}\n`;
 };
 

@@ -39,6 +39,15 @@ export const AGENT_VARIABLES: readonly string[] = harden([
 ]);
 harden(AGENT_VARIABLES);
 
+/** What the daemon, the tests and setup itself read. */
+const HOB_VARIABLES: readonly string[] = harden([
+  'HOB_NAME',
+  'HOB_STATE_PATH',
+  'HOB_SOCK',
+  'HOB_EVAL_TIMEOUT_MS',
+  'HOB_KILL_SEED',
+]);
+
 // "profile-for-" and "controller-for-" go before it, and 128 is the limit.
 const PET_NAME = /^[a-z0-9][a-z0-9-]{0,111}$/u;
 
@@ -97,6 +106,13 @@ const assertValue = (name: string, value: string): void => {
 
 /** Throws an error that names the variable and says what it must be. */
 export const readSettings = (env: Environment): Settings => {
+  for (const key of Object.keys(env)) {
+    if (key.startsWith('HOB_') && !HOB_VARIABLES.includes(key)) {
+      throw Error(
+        `there is no setting ${key}; there are ${HOB_VARIABLES.join(', ')}`,
+      );
+    }
+  }
   const name = env['HOB_NAME'] || 'hob';
   if (!PET_NAME.test(name)) {
     throw Error(

@@ -11,7 +11,7 @@ export const stop: Command = harden({
   },
   run: async (powers, call) => {
     const { socketPath } = powers.paths;
-    const stopped = await stopDaemon(powers);
+    const stopped = (await stopDaemon(powers)) === 'stopped';
     const line = stopped
       ? `stopped the daemon at ${socketPath}\n`
       : `no daemon runs at ${socketPath}\n`;

@@ -8,7 +8,7 @@ export const talk: Command = harden({
     name: 'talk',
     summary: 'have a conversation with an agent',
     args: [{ syntax: '<agent>', help: 'pet name of the agent, such as hob' }],
-    examples: ['talk hob', 'echo "what is 2 + 2?" | … talk hob'],
+    examples: ['talk hob'],
   },
   run: (powers, call) =>
     withSession(powers, call, (session) =>

@@ -47,6 +47,15 @@ const untilInterrupted = (powers: CliPowers): [Promise<'left'>, () => void] => {
   return [left, end];
 };
 
+/** Stops the daemon that this call has started, unless others use it by now. */
+const leave = async (powers: CliPowers): Promise<void> => {
+  const outcome = await stopDaemon(powers, { spareOthers: true });
+  if (outcome !== 'shared') return;
+  powers.stderr.write(
+    'the daemon goes on, somebody else is using it; "npm run -s hob -- stop" ends it\n',
+  );
+};
+
 /**
  * Starts the daemon unless one answers, sets the agent up, and talks with it.
  * Leaving stops what this call has started.
@@ -65,7 +74,6 @@ export const up: Command = harden({
     let keep = false;
     try {
       const early = await Promise.race([provision(powers), left]);
-      stopListening();
       if (early === 'left') return EXIT.error;
       if (call.options['talk'] !== false) {
         return await talkWith(powers, call, name);
@@ -78,8 +86,9 @@ export const up: Command = harden({
       );
       return EXIT.ok;
     } finally {
+      // Heard to the end: what this call has started is not left behind.
+      if (started && !keep) await leave(powers);
       stopListening();
-      if (started && !keep) await stopDaemon(powers);
     }
   },
 });

@@ -18,7 +18,7 @@ export type Conversation = {
   /** Resolves when the first answer to this message has come. */
   readonly firstAnswer: (messageId: string) => Promise<void>;
   /** Brings in what the mailbox holds and the stream has not told yet. */
-  readonly catchUp: () => Promise<void>;
+  readonly catchUp: (messageId: string) => Promise<void>;
   /** Unsolicited mail counts as an answer between these two. */
   readonly setTurnRunning: (running: boolean) => void;
   /** Decisions that came since the start and are still open. */
@@ -87,6 +87,7 @@ export const openConversation = async (
   let last: WireMessage | undefined;
   let expected: Expected | undefined;
   let turnRunning = false;
+  let newest = watermark;
 
   const admitOwn = (message: WireMessage): void => {
     if (
@@ -153,6 +154,7 @@ export const openConversation = async (
         if (closing) return new Promise<never>(() => undefined);
         throw new CliError('the daemon ended the stream of mail');
       }
+      newest = message.number;
       admit(message);
     }
   };
@@ -176,7 +178,17 @@ export const openConversation = async (
         if (answered.has(messageId)) resolve();
         else waiting.set(messageId, resolve);
       }),
-    catchUp: async () => {
+    catchUp: async (messageId: string) => {
+      // The stream is asked before what we ask here: when a round trip brings
+      // nothing more, all has been told. Listing the mailbox would cost as
+      // much as it is long, for every line.
+      let told: bigint;
+      do {
+        told = newest;
+        await E(agent).has('SELF');
+      } while (newest !== told);
+      // An answer may have come by another way than a reply, or not yet.
+      if (answered.has(messageId)) return;
       for (const message of await listMail(agent)) admit(message);
     },
     setTurnRunning: (running: boolean) => {

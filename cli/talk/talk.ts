@@ -65,7 +65,7 @@ const speak = async (talk: Talk, text: string): Promise<Step> => {
     conversation.setTurnRunning(true);
     const messageId = await conversation.say(text);
     const outcome = await watch.settled(messageId);
-    await conversation.catchUp();
+    await conversation.catchUp(messageId);
     return outcome;
   };
   const running = turn();

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Where a daemon keeps what it has, and where it is reached. */
 export type DaemonPaths = {
@@ -37,6 +37,10 @@ harden(assertSocketPath);
 const given = (value: string | undefined): string | undefined =>
   value === '' ? undefined : value;
 
+/** The daemon works in another folder than whoever starts it. */
+const whole = (value: string | undefined): string | undefined =>
+  given(value) === undefined ? undefined : resolve(value ?? '');
+
 /**
  * Where a daemon with this environment lives. With `HOB_STATE_PATH` and no
  * `HOB_SOCK` the socket lies in the state directory, so that several daemons
@@ -48,7 +52,7 @@ export const daemonPaths = ({
   runtimeDir,
   platform = process.platform,
 }: DaemonPathsOptions): DaemonPaths => {
-  const ownState = given(env['HOB_STATE_PATH']);
+  const ownState = whole(env['HOB_STATE_PATH']);
   const statePath =
     ownState ??
     join(given(env['XDG_STATE_HOME']) ?? join(home, '.local', 'state'), 'hob');
@@ -58,7 +62,7 @@ export const daemonPaths = ({
       ? join(runtime, 'hob')
       : statePath;
   const socketPath =
-    given(env['HOB_SOCK']) ?? join(socketDirectory, 'hob.sock');
+    whole(env['HOB_SOCK']) ?? join(socketDirectory, 'hob.sock');
   assertSocketPath(socketPath, platform);
   return harden({
     statePath,

@@ -40,7 +40,7 @@ export const mailHelp: Texts = {
     'listMessages(): all messages that were not dismissed, oldest first, sent ones included.',
   followMessages:
     'followMessages(): an iterator of the same, and then of what comes.',
-  send: 'send(to, strings, edgeNames, petNames): sends text with values: strings[0] @edgeNames[0] strings[1] …; petNames[i] names the value of edgeNames[i]. Strings up to 1,000,000 characters.',
+  send: 'send(to, strings, edgeNames, petNames): sends text with values: strings[0] @edgeNames[0] strings[1] …; petNames[i] names the value of edgeNames[i]. All strings together have up to 1,000,000 characters.',
   reply:
     'reply(number, strings, edgeNames, petNames): the same, to the other party of a message, in its thread.',
   request:
@@ -58,9 +58,20 @@ export const mailHelp: Texts = {
 };
 harden(mailHelp);
 
+/** Said of methods that Endo's agents have and that answer with an error here. */
+const NOT_YET = 'Not built yet in this version: it is refused.';
+const ELSEWHERE = "Out of scope: it is refused. Endo's full daemon has it.";
+
+const proposalHelp: Texts = {
+  requestEvaluation: `requestEvaluation(...): asks for code to be run. ${NOT_YET}`,
+  define: `define(...): proposes code whose values somebody else chooses. ${NOT_YET}`,
+  form: `form(...): asks somebody to fill in fields. ${NOT_YET}`,
+};
+
 export const guestHelp: Texts = {
   ...directoryHelp,
   ...mailHelp,
+  ...proposalHelp,
   evaluate:
     'evaluate(workerName, source, codeNames, petNames, resultName?): proposes code to the HOST. Not built yet.',
 };
@@ -69,6 +80,7 @@ harden(guestHelp);
 export const hostHelp: Texts = {
   ...directoryHelp,
   ...mailHelp,
+  ...proposalHelp,
   evaluate:
     'evaluate(workerName, source, codeNames, petNames, resultName?): runs code in a confined worker, with the values of petNames bound to codeNames.',
   provideGuest:
@@ -79,15 +91,31 @@ export const hostHelp: Texts = {
     'makeUnconfined(workerName, specifier, { powersName?, resultName?, env? }): makes the caplet of a file: URL with the powers of an agent. Without a worker name it runs in the worker of that agent.',
   cancel:
     'cancel(nameOrPath, reason?): ends a caplet, an evaluated value or a worker. The next lookup makes it anew.',
+  provideHost: `provideHost(...): makes another host. ${NOT_YET}`,
+  storeBlob: `storeBlob(...): keeps bytes under a name. ${NOT_YET}`,
+  grantEvaluate: `grantEvaluate(...): runs code that a guest proposed. ${NOT_YET}`,
+  counterEvaluate: `counterEvaluate(...): answers proposed code with other code. ${NOT_YET}`,
+  approveEvaluation: `approveEvaluation(...): lets proposed code run. ${NOT_YET}`,
+  endow: `endow(...): gives a definition the values it asks for. ${NOT_YET}`,
+  respondForm: `respondForm(...): fills in a form. ${NOT_YET}`,
+  greeter: `greeter(): meets other nodes. ${ELSEWHERE}`,
+  gateway: `gateway(): lets other nodes in. ${ELSEWHERE}`,
+  getPeerInfo: `getPeerInfo(): where other nodes reach this one. ${ELSEWHERE}`,
+  addPeerInfo: `addPeerInfo(...): where another node is reached. ${ELSEWHERE}`,
+  invite: `invite(...): invites somebody on another node. ${ELSEWHERE}`,
+  accept: `accept(...): accepts an invitation of another node. ${ELSEWHERE}`,
+  makeBundle: `makeBundle(...): makes a caplet of a bundle. ${ELSEWHERE}`,
 };
 harden(hostHelp);
 
 export const endoHelp: Texts = {
-  ping: 'ping(): { pong, version, source, pid, node }.',
+  ping: 'ping(): { pong, version, source, pid, node, clients }.',
   terminate: 'terminate(): stops the daemon.',
   host: 'host(): the host agent, who may do everything.',
   leastAuthority: 'leastAuthority(): an object that may do nothing.',
   nodeId: 'nodeId(): the id of this node, the second half of every formula id.',
+  greeter: `greeter(): meets other nodes. ${ELSEWHERE}`,
+  gateway: `gateway(): lets other nodes in. ${ELSEWHERE}`,
   help: 'help(method?): these texts.',
 };
 harden(endoHelp);

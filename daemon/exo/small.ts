@@ -39,6 +39,8 @@ export type EndoPowers = {
   readonly source: string;
   readonly pid: number;
   readonly node: string;
+  /** Connections to the socket, the asker's included. */
+  readonly clients: () => number;
   readonly terminate: () => void;
   readonly host: () => Promise<unknown>;
   readonly leastAuthority: () => Promise<unknown>;
@@ -50,7 +52,8 @@ export const makeEndo = (powers: EndoPowers) => {
   const make = defineExoClass('Endo', EndoI, () => ({}), {
     ...endoRefusals,
     ping() {
-      return harden({ pong: true, version, source, pid, node });
+      const clients = powers.clients();
+      return harden({ pong: true, version, source, pid, node, clients });
     },
     terminate() {
       powers.terminate();

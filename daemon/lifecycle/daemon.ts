@@ -40,6 +40,8 @@ export type DaemonPowers = {
   readonly setTimer: SetTimer;
   readonly log: (line: string) => void;
   readonly terminate: () => void;
+  /** Connections to the socket. */
+  readonly clients: () => number;
   readonly version: string;
   readonly source: string;
   readonly pid: number;

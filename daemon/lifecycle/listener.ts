@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import { makeConnection } from '../connection/connection.ts';
 
 export type Listener = {
+  /** Connections that are open. */
+  readonly count: () => number;
   /** Ends the connections and removes the socket. */
   readonly close: (reason: string) => void;
 };
@@ -98,6 +100,7 @@ export const listen = async ({
   server.on('error', (error) => log(`the listener failed: ${error.message}`));
 
   return harden({
+    count: () => open.size,
     close: (reason) => {
       // Closing the server removes the socket.
       server.close();

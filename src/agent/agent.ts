@@ -49,24 +49,21 @@ export type Agent = {
   readonly status: () => AgentStatus;
 };
 
+/** Handle ids of the senders that `LAL_OPEN` names, and what names nobody. */
 const resolveOpen = async (
   guest: Guest,
   open: readonly string[],
-  onEvent: OnAgentEvent,
-): Promise<ReadonlySet<string>> => {
-  const ids = new Set<string>();
-  for (const name of open) {
-    const id = await guest.identify([name]);
-    if (id === undefined) {
-      const cause = Error(
-        `LAL_OPEN names ${JSON.stringify(name)}, which names nothing`,
-      );
-      onEvent({ type: 'trouble', during: 'starting', cause });
-    } else {
-      ids.add(id);
-    }
-  }
-  return ids;
+): Promise<{
+  readonly ids: ReadonlySet<string>;
+  readonly unknown: readonly string[];
+}> => {
+  const found = await Promise.all(
+    open.map(async (name) => ({ name, id: await guest.identify([name]) })),
+  );
+  return {
+    ids: new Set(found.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+    unknown: found.flatMap(({ name, id }) => (id === undefined ? [name] : [])),
+  };
 };
 
 /**
@@ -110,7 +107,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     if (isStopped()) return;
     const [identity] = await Promise.all([guest.identity(), lease.take()]);
     const [open, settled] = await Promise.all([
-      resolveOpen(guest, config.open, onEvent),
+      resolveOpen(guest, config.open),
       loadSettled(guest),
     ]);
     const outbound = makeOutbound();
@@ -149,7 +146,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
       }),
       doorkeeper: makeDoorkeeper({
         host: identity.host,
-        open,
+        open: open.ids,
         budget,
         maxExchanges: config.maxExchanges,
         correspondents,
@@ -173,9 +170,11 @@ export const makeAgent = (powers: AgentPowers): Agent => {
       .follow(messages)
       .then(() => stop('the inbox can be followed no more'));
     onEvent({ type: 'started', incarnation });
-    await announce({ guest, post, config, model }).catch((cause: unknown) => {
-      onEvent({ type: 'trouble', during: 'announcing', cause });
-    });
+    await announce({ guest, post, config, model, unknown: open.unknown }).catch(
+      (cause: unknown) => {
+        onEvent({ type: 'trouble', during: 'announcing', cause });
+      },
+    );
   };
 
   const started = start();

@@ -14,11 +14,14 @@ export const announce = async ({
   post,
   config,
   model,
+  unknown,
 }: {
   readonly guest: Guest;
   readonly post: Post;
   readonly config: Config;
   readonly model: Pick<ChatModel, 'provider' | 'model'>;
+  /** Names in `LAL_OPEN` that name nobody here. */
+  readonly unknown: readonly string[];
 }): Promise<void> => {
   const { provision, name } = config;
   if (provision === undefined) return;
@@ -26,8 +29,12 @@ export const announce = async ({
     ? await guest.lookup(ANNOUNCED)
     : undefined;
   if (announced === provision) return;
-  const text = `${name} ready: ${model.provider}, ${model.model}`;
-  await post.send(['HOST'], textParcel(text), undefined);
+  const ready = `${name} ready: ${model.provider}, ${model.model}`;
+  const warning =
+    unknown.length === 0
+      ? ''
+      : ` (LAL_OPEN names ${unknown.join(', ')}: I have nobody of that name, and open to nobody by it)`;
+  await post.send(['HOST'], textParcel(`${ready}${warning}`), undefined);
   await guest.storeValue(provision, ANNOUNCED);
 };
 harden(announce);

@@ -103,6 +103,14 @@ it('does not answer again, after a restart, a message that stays for its values'
   expect(second.requests).toHaveLength(1);
 });
 
+it('says in its announcement whom LAL_OPEN names in vain', async () => {
+  const { host } = await makeAgentWorld({
+    model: makeScriptedModel([]).model,
+    env: { HOB_PROVISION: 'p-1', LAL_OPEN: 'nobody' },
+  });
+  expect(await host.receiveText()).toContain('LAL_OPEN names nobody:');
+});
+
 it('announces itself once for each provisioning', async () => {
   const { host, startSecond, hob } = await makeAgentWorld({
     model: makeScriptedModel([]).model,

@@ -106,6 +106,7 @@ export const makeCli = (
       spawnDaemon: () =>
         spawnDaemon({
           statePath: paths.statePath,
+          socketPath: paths.socketPath,
           logPath: paths.logPath,
           env: { ...process.env, HOB_STATE_PATH: statePath },
           entry: fileURLToPath(

@@ -12,6 +12,8 @@ export type Finished = {
 export type Running = {
   readonly type: (line: string) => void;
   readonly endInput: (last?: string) => void;
+  /** As `| head` does when it has seen enough. */
+  readonly closeOutput: () => void;
   readonly signal: (name: NodeJS.Signals) => void;
   /** Resolves when standard output and error together match. */
   readonly seen: (pattern: RegExp) => Promise<void>;
@@ -72,6 +74,7 @@ export const startHob = (
   return {
     type: (line) => child.stdin.write(`${line}\n`),
     endInput: (last = '') => child.stdin.end(last),
+    closeOutput: () => child.stdout.destroy(),
     signal: (name) => child.kill(name),
     seen,
     finished,

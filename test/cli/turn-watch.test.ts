@@ -146,10 +146,10 @@ describe('a conversation', () => {
     const messageId = await say('hello');
     const answer = message(1n, 'peer', 'hi', messageId);
     mailbox.push(answer);
-    await catchUp();
+    await catchUp(messageId);
     expect(events).toEqual([{ type: 'answer', message: answer }]);
     stream(answer);
-    await catchUp();
+    await catchUp(messageId);
     expect(events).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('a conversation', () => {
     );
     const messageId = await conversation.say('hello');
     mailbox.push(message(1n, 'stranger', 'psst', messageId));
-    await conversation.catchUp();
+    await conversation.catchUp('none');
     expect(events).toEqual([]);
     await expect(conversation.continueAt(1n)).rejects.toThrow(
       '#1 is not a message from "hob"',
