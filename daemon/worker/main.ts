@@ -26,6 +26,8 @@ const label = process.argv[3] ?? '';
 
 /** Characters a second: code that logs in a loop must not fill the disk. */
 const MAX_LOG_RATE = 100_000;
+/** Characters of one text; errors that nobody handles may bring a long one. */
+const MAX_TEXT = 10_000;
 let second = 0;
 let logged = 0;
 
@@ -34,10 +36,13 @@ const log: ConsoleSink = (level, text) => {
   if (now !== second) logged = 0;
   second = now;
   if (logged > MAX_LOG_RATE) return;
-  logged += text.length;
+  const shown =
+    text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (cut)` : text;
   // Indented, so that no text passes for a line of its own.
-  const words = text.replaceAll(/[\r\n]+/gu, '\n  ');
+  const words = shown.replaceAll(/[\r\n]+/gu, '\n  ');
   const line = `${new Date().toISOString()} worker ${label} ${level}: ${words}\n`;
+  // The whole line: empty texts fill a disk too.
+  logged += line.length;
   try {
     writeSync(LOG, line);
   } catch {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runHob, startHob } from './process.ts';
+import { isRunning, runHob, startHob } from './process.ts';
 
 const PRACTICE = { LAL_HOST: 'practice:' };
 
@@ -17,11 +17,6 @@ afterEach(async () => {
   await rm(statePath, { recursive: true });
 });
 
-const isRunning = async (): Promise<boolean> => {
-  const { out } = await runHob(statePath, ['status', '--json']);
-  return (JSON.parse(out) as { running: boolean }).running;
-};
-
 describe('leaving what up has started', () => {
   it('stops the daemon when the reader of its output goes away', async () => {
     const up = startHob(statePath, ['up'], PRACTICE);
@@ -30,7 +25,7 @@ describe('leaving what up has started', () => {
     up.closeOutput();
     up.type('what is 2 + 2?');
     await up.finished;
-    expect(await isRunning()).toBe(false);
+    expect(await isRunning(statePath)).toBe(false);
   });
 
   it('stops the daemon when the terminal is closed', async () => {
@@ -39,7 +34,7 @@ describe('leaving what up has started', () => {
     await up.seen(/1 \+ 1 = 2/u);
     up.signal('SIGHUP');
     await up.finished;
-    expect(await isRunning()).toBe(false);
+    expect(await isRunning(statePath)).toBe(false);
   });
 
   it('spares a daemon that somebody else uses by then, and says so', async () => {
@@ -66,7 +61,7 @@ it('finds its daemon again by a relative path', async () => {
   });
   expect(out).toContain('4 + 4 = 8');
   expect(code).toBe(0);
-  expect(await isRunning()).toBe(false);
+  expect(await isRunning(statePath)).toBe(false);
 });
 
 it('names a misspelt setting of its own', async () => {

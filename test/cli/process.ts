@@ -81,6 +81,12 @@ export const startHob = (
   };
 };
 
+/** Whether a daemon runs on this state. */
+export const isRunning = async (statePath: string): Promise<boolean> => {
+  const { out } = await runHob(statePath, ['status', '--json']);
+  return (JSON.parse(out) as { running: boolean }).running;
+};
+
 /** Runs the real command to its end. */
 export const runHob = (
   statePath: string,

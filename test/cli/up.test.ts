@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runHob, startHob } from './process.ts';
+import { isRunning, runHob, startHob } from './process.ts';
 
 const PRACTICE = { LAL_HOST: 'practice:' };
 const fixture = (name: string): string =>
@@ -21,11 +21,6 @@ afterEach(async () => {
   await rm(statePath, { recursive: true });
 });
 
-const isRunning = async (): Promise<boolean> => {
-  const { out } = await runHob(statePath, ['status', '--json']);
-  return (JSON.parse(out) as { running: boolean }).running;
-};
-
 const daemonPid = async (): Promise<number> => {
   const { out } = await runHob(statePath, ['start', '--json']);
   return (JSON.parse(out) as { pid: number }).pid;
@@ -43,7 +38,7 @@ describe('up, with a pipe', () => {
     expect(greeting).toMatch(/^practice model:/u);
     expect(name).toMatch(/^practice model:.*Ada/u);
     expect(rest).toEqual([]);
-    expect(await isRunning()).toBe(false);
+    expect(await isRunning(statePath)).toBe(false);
   });
 
   it('finds the agent it made before, and leaves it as it is', async () => {
@@ -56,7 +51,7 @@ describe('up, with a pipe', () => {
     expect(second.err).toContain('left as it is');
     const talk = await runHob(statePath, ['up'], { input: 'what is 1 + 1?' });
     expect(talk.out).toMatch(/2/u);
-    expect(await isRunning()).toBe(true);
+    expect(await isRunning(statePath)).toBe(true);
   });
 
   it('leaves the daemon running when asked, and says what to type', async () => {
@@ -67,7 +62,7 @@ describe('up, with a pipe', () => {
     expect(out).toContain('talk puck');
     expect(out).toContain('-- stop');
     expect(err).toContain('puck: made, thinks with practice:');
-    expect(await isRunning()).toBe(true);
+    expect(await isRunning(statePath)).toBe(true);
   });
 
   it('comes up again after the daemon was killed', async () => {
@@ -113,7 +108,7 @@ describe('up, with a pipe', () => {
     expect(code).toBe(1);
     expect(out).toBe('');
     expect(err).toMatch(/hob: LAL_HOST is "nonsense"/u);
-    expect(await isRunning()).toBe(false);
+    expect(await isRunning(statePath)).toBe(false);
   });
 
   it('never prints the token', async () => {

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -112,14 +113,39 @@ describe('a state directory', () => {
     );
   });
 
-  it('with a bad setting is refused in words', async () => {
-    await expect(
-      startTestDaemon({
-        statePath: makeState(),
-        env: { HOB_EVAL_TIMEOUT_MS: 'soon' },
-      }),
-    ).rejects.toThrow('HOB_EVAL_TIMEOUT_MS is a positive whole number');
+  it('whose database is not one is refused with the reason, and left as it is', async () => {
+    const statePath = makeState();
+    const path = join(statePath, 'hob.sqlite');
+    const text = 'no database, but somebody may need it. '.repeat(100);
+    writeFileSync(path, text);
+    await expect(startTestDaemon({ statePath })).rejects.toThrow(
+      `Cannot open the state in ${path}: file is not a database. Nothing was changed. Restore it from a copy, or name another directory in HOB_STATE_PATH`,
+    );
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
+
+  it('that is a file is refused with the reason', async () => {
+    const statePath = join(makeState(), 'state');
+    writeFileSync(statePath, 'precious');
+    await expect(startTestDaemon({ statePath })).rejects.toThrow(
+      /Cannot open the state in .*state\/hob\.sqlite: .*(EEXIST|ENOTDIR).* name another directory in HOB_STATE_PATH/,
+    );
+    expect(readFileSync(statePath, 'utf8')).toBe('precious');
+  });
+
+  it.each(['soon', '0', '2147483648'])(
+    'with the bad setting HOB_EVAL_TIMEOUT_MS=%s is refused in words',
+    async (text) => {
+      await expect(
+        startTestDaemon({
+          statePath: makeState(),
+          env: { HOB_EVAL_TIMEOUT_MS: text },
+        }),
+      ).rejects.toThrow(
+        `HOB_EVAL_TIMEOUT_MS is a positive whole number of milliseconds, and not "${text}"`,
+      );
+    },
+  );
 });
 
 describe('the socket', () => {

@@ -50,7 +50,10 @@ const last = async (agent: FarGuest): Promise<Message> => {
 };
 /** What stays the same of a message when it is read again. */
 const lasting = ({ settled, dismissed, dismisser, ...rest }: Message) => {
-  expect([settled, dismissed, dismisser]).toHaveLength(3);
+  // Only a request is settled by somebody.
+  expect(settled).toBe(undefined);
+  expect(dismissed).toBeInstanceOf(Promise);
+  expect(dismisser).toBeTypeOf('object');
   return rest;
 };
 
@@ -193,6 +196,38 @@ describe('a message', () => {
     const text = '#'.repeat(1_000_000);
     await E(host).send('alice', [text], [], []);
     expect((await last(alice)).strings).toEqual([text]);
+  });
+
+  it('has a limit for its text in all, and is read again at that limit with a thousand values', async () => {
+    const reader = (await E(host).provideGuest('reader', {
+      agentName: 'reader-agent',
+    })) as FarGuest;
+    const strings = Array.from({ length: 1000 }, () => '"'.repeat(1000));
+    const edgeNames = strings.map((_, index) => `edge-${index}`);
+    const petNames = strings.map(() => 'thing');
+    await E(host).storeValue('thing', 'thing');
+    await expect(
+      E(host).send('reader', [...strings, '!'], edgeNames, petNames),
+    ).rejects.toThrow(
+      'A message has at most 1000000 characters of text, and this one has 1000001',
+    );
+    expect(await messages(reader)).toEqual([]);
+    await E(host).send('reader', strings, edgeNames, petNames);
+    const iterator = (await E(reader).followMessages()) as FarIterator;
+    const { value } = (await E(iterator).next()) as { value: Message };
+    expect(value).toMatchObject({ number: 0n, strings, names: edgeNames });
+    expect(value.ids).toHaveLength(1000);
+  });
+
+  it('has a number that no larger one stands for', async () => {
+    const tooLarge = /(dismiss|reply).* < .*9223372036854775808n/;
+    await expect(E(alice).dismiss(2n ** 64n)).rejects.toThrow(tooLarge);
+    await expect(E(alice).reply(2n ** 63n, ['x'], [], [])).rejects.toThrow(
+      tooLarge,
+    );
+    await expect(E(alice).dismiss(2n ** 63n - 1n)).rejects.toThrow(
+      'There is no message 9223372036854775807',
+    );
   });
 });
 

@@ -138,6 +138,38 @@ describe('a worker for proposed code', () => {
     expect(await evaluate(source)).toBe(undefined);
   });
 
+  it('reaches no inspection of Node, whose one function all code would share', async () => {
+    const source = `
+      const inspection = Symbol.for('nodejs.util.inspect.custom');
+      const seen = new Set();
+      const found = [];
+      const visit = (value, path) => {
+        if (Object(value) !== value || seen.has(value)) return;
+        seen.add(value);
+        if (Object.hasOwn(value, inspection)) found.push(path);
+        visit(Object.getPrototypeOf(value), path + '.__proto__');
+        const parts = Object.getOwnPropertyDescriptors(value);
+        for (const key of Reflect.ownKeys(parts)) {
+          const { value: part, get, set } = parts[key];
+          for (const next of [part, get, set]) visit(next, path + '.' + String(key));
+        }
+      };
+      const url = new URL('http://x/?a=b');
+      const given = {
+        E, Far, M, URL, TextEncoder, TextDecoder, assert, console, harden, makeExo,
+        url, searchParams: url.searchParams, entries: url.searchParams.entries(),
+        encoder: new TextEncoder(), decoder: new TextDecoder(), error: Error('x'), globalThis,
+      };
+      for (const name of Object.keys(given)) visit(given[name], name);
+      harden({ found, size: seen.size })`;
+    const { found, size } = (await evaluate(source)) as {
+      readonly found: readonly string[];
+      readonly size: number;
+    };
+    expect(found).toEqual([]);
+    expect(size).toBeGreaterThan(300);
+  });
+
   it.each([
     ['throw Error("the very words")', 'the very words'],
     ['Promise.reject(TypeError("late words"))', 'late words'],
@@ -289,6 +321,46 @@ describe('a worker process', () => {
       'worker "agent" was stopped: the daemon stops',
     );
     expect(isAlive(worker.pid)).toBe(false);
+  });
+
+  /** What is in the log of a confined worker when it ran the code. */
+  const logOf = async (source: string): Promise<string> => {
+    const directory = mkdtempSync(join(tmpdir(), 'hob-worker-'));
+    const path = join(directory, 'log');
+    const logFd = openSync(path, 'a');
+    try {
+      const worker = start({ label: 'noisy', kind: 'confined', logFd });
+      await worker.evaluate(source, [], [], TIME);
+      // What was not handled is logged before this is answered.
+      await worker.evaluate('1', [], [], TIME);
+      return readFileSync(path, 'utf8');
+    } finally {
+      closeSync(logFd);
+      rmSync(directory, { recursive: true });
+    }
+  };
+
+  it.each([
+    "for (let i = 0; i < 300; i += 1) console.log('x'.repeat(10_000))",
+    "for (let i = 0; i < 30_000; i += 1) console.log('')",
+    "for (let i = 0; i < 3_000; i += 1) console.log('\\n'.repeat(1_000))",
+    "Promise.reject(Error('y'.repeat(3_000_000))); 1",
+  ])('cannot fill its log: %s', async (source) => {
+    const { length } = await logOf(source);
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(1_000_000);
+  });
+
+  it('cannot forge a line of its log', async () => {
+    const log = await logOf(
+      "console.log('first\\n2026-01-01T00:00:00.000Z ready at forged\\r2026')",
+    );
+    expect(log.split(/\r\n|\r|\n/u)).toEqual([
+      expect.stringMatching(/^\S+Z worker noisy info: first$/u),
+      '  2026-01-01T00:00:00.000Z ready at forged',
+      '  2026',
+      '',
+    ]);
   });
 
   it('logs what nobody handles; an uncaught error ends it', async () => {
