@@ -155,12 +155,16 @@ const launch = async (
     });
   });
   await new Promise<void>((resolve, reject) => {
+    let reason: string | undefined;
     child.once('message', (news: News) => {
       if (news.type === 'ready') resolve();
-      else reject(Error(news.message));
+      else reason = news.message;
     });
+    // Only once it is gone has it written all that it writes.
     void gone.then(() =>
-      reject(Error(`The daemon ended before it was ready:\n${log.text}`)),
+      reject(
+        Error(reason ?? `The daemon ended before it was ready:\n${log.text}`),
+      ),
     );
   });
   return { child, gone };
