@@ -14,7 +14,7 @@ import { makeToolSet } from '../tool/registry.ts';
 import { makeFolderGate } from './folder-gate.ts';
 import type { Ledger } from './ledger.ts';
 import type { Post } from './post.ts';
-import type { CallOutcome, TurnLimits, TurnPlan } from './turn.ts';
+import type { CallOutcome, TurnLimits, TurnPlan } from './turn-plan.ts';
 import { makeCorrespondentTurnMail, makeFullTurnMail } from './turn-mail.ts';
 
 /** What every turn of an agent is planned from. */

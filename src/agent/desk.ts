@@ -13,7 +13,8 @@ import { brokenChainNotice, isNotice, troubleNotice } from './notice.ts';
 import type { Route, Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type Lineage, mayDismiss, settleTurn } from './settling.ts';
-import { type TurnResult, runTurn } from './turn.ts';
+import { runTurn } from './turn.ts';
+import type { TurnResult } from './turn-plan.ts';
 import type { Waiting } from './waiting.ts';
 
 export type DeskPowers = {

@@ -5,7 +5,7 @@ import type { OnAgentEvent, SettledOutcome } from './events.ts';
 import type { Ledger } from './ledger.ts';
 import { type Post, textParcel } from './post.ts';
 import { markSettled } from './settled-marks.ts';
-import type { TurnEnd, TurnResult } from './turn.ts';
+import type { TurnEnd, TurnResult } from './turn-plan.ts';
 
 /** What a turn continues, as far as its node has to say so. */
 export type Lineage = {
