@@ -1,34 +1,13 @@
 import type { FormulaId } from '../formula/formula.ts';
+import type { WorkerKind, WorkerProcess } from '../worker/worker-process.ts';
 
-/** What code a process runs. The two never share one. */
-export type WorkerKind = 'confined' | 'unconfined';
-
-/** A worker's process, as `daemon/worker/worker-process.ts` gives it. */
-export type WorkerProcess = {
-  readonly pid: number;
-  /** Fulfils, with the cause, when the process has ended. Never rejects. */
-  readonly gone: Promise<Error>;
-  /** Resolves with the completion value. Ends the process when it takes longer than `timeoutMs`. */
-  readonly evaluate: (
-    source: string,
-    names: readonly string[],
-    values: readonly unknown[],
-    timeoutMs: number,
-  ) => Promise<unknown>;
-  readonly makeUnconfined: (
-    specifier: string,
-    powers: unknown,
-    context: unknown,
-    env: Readonly<Record<string, string>>,
-  ) => Promise<unknown>;
-  /** Resolves when it is gone. */
-  readonly stop: (reason: string) => Promise<void>;
-};
+/** What the pool uses of a worker's process. */
+type PooledProcess = Omit<WorkerProcess, 'ready'>;
 
 export type StartWorker = (
   label: string,
   kind: WorkerKind,
-) => WorkerProcess | Promise<WorkerProcess>;
+) => PooledProcess | Promise<PooledProcess>;
 
 /** Calls `effect` once after so many milliseconds; the result calls it off. */
 export type SetTimer = (effect: () => void, milliseconds: number) => () => void;
@@ -49,7 +28,7 @@ export type WorkerPool = {
 
 /** One value's stay in a process. */
 export type Tenancy = {
-  readonly process: WorkerProcess;
+  readonly process: PooledProcess;
   /** Ends the stay. `retire` ends the process too when nobody else stays in it. */
   readonly leave: (retire: boolean) => void;
 };
@@ -63,14 +42,14 @@ export type WorkerPoolPowers = {
 };
 
 type Room = {
-  readonly process: Promise<WorkerProcess>;
+  readonly process: Promise<PooledProcess>;
   readonly tenants: Set<(cause: Error) => void>;
 };
 
 export const makeWorkerPool = (powers: WorkerPoolPowers): WorkerPool => {
   const { startWorker, setTimer, log, graceMs } = powers;
   const rooms = new Map<string, Room>();
-  const running = new Set<WorkerProcess>();
+  const running = new Set<PooledProcess>();
   let closed = false;
 
   const forget = (key: string, room: Room): void => {
@@ -80,7 +59,7 @@ export const makeWorkerPool = (powers: WorkerPoolPowers): WorkerPool => {
   const start = async (
     label: string,
     kind: WorkerKind,
-  ): Promise<WorkerProcess> => {
+  ): Promise<PooledProcess> => {
     const process = await startWorker(label, kind);
     running.add(process);
     log(`worker ${label} (${kind}) started, pid ${process.pid}`);
@@ -92,7 +71,7 @@ export const makeWorkerPool = (powers: WorkerPoolPowers): WorkerPool => {
     label: string,
     room: Room,
   ): Promise<void> => {
-    let process: WorkerProcess;
+    let process: PooledProcess;
     try {
       process = await room.process;
     } catch (error) {
