@@ -53,7 +53,7 @@ const remedyFor = (
     case 'rate-limit':
       return 'Wait a little and try again; LAL_MAX_CONCURRENT limits how many calls run at once.';
     case 'overflow':
-      return 'Begin a new conversation, or lower LAL_CONTEXT_TOKENS to what the model can take.';
+      return 'Begin a new conversation, or use a model with a larger context (LAL_MODEL).';
     case 'server':
       return `Try again later; if it stays so, look at the log of ${host}.`;
     default:

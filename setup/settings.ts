@@ -39,13 +39,12 @@ export const AGENT_VARIABLES: readonly string[] = harden([
 ]);
 harden(AGENT_VARIABLES);
 
-/** What the daemon, the tests and setup itself read. */
+/** What the daemon and setup itself read. */
 const HOB_VARIABLES: readonly string[] = harden([
   'HOB_NAME',
   'HOB_STATE_PATH',
   'HOB_SOCK',
   'HOB_EVAL_TIMEOUT_MS',
-  'HOB_KILL_SEED',
 ]);
 
 // "profile-for-" and "controller-for-" go before it, and 128 is the limit.

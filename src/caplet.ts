@@ -74,7 +74,9 @@ const logEvent = (event: AgentEvent): void => {
     const { cause } = event;
     // A daemon quotes what it refuses, which may be the text of a message.
     const why =
-      cause instanceof Error ? cause.message.slice(0, 120) : 'unknown cause';
+      cause instanceof Error
+        ? cause.message.slice(0, 120).replaceAll(/"[^"]*("|$)/gu, '"…"')
+        : 'unknown cause';
     console.error(`hob: trouble during ${event.during}: ${why}`);
     return;
   }

@@ -44,11 +44,7 @@ export const VARIABLES: readonly Variable[] = [
   variable('LAL_HOST', 'practice:', 'URL of the model'),
   variable('LAL_MODEL', 'by provider', 'the model, as its provider names it'),
   variable('LAL_AUTH_TOKEN', '', 'the key for the model; never shown'),
-  variable(
-    'LAL_PROVIDER',
-    'by LAL_HOST',
-    'openai, anthropic, ollama, practice',
-  ),
+  variable('LAL_PROVIDER', 'by LAL_HOST', 'openai or practice'),
   variable('LAL_MAX_TOKENS', '4096', 'tokens of one answer'),
   variable('LAL_MODEL_TIMEOUT_MS', '120000', 'time for one model call'),
   variable('LAL_TOOL_TIMEOUT_MS', '120000', 'time for one tool call'),

@@ -12,7 +12,7 @@ import { makeLedger } from './ledger.ts';
 import { brokenChainNotice, isNotice, troubleNotice } from './notice.ts';
 import type { Route, Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type Lineage, mayDismiss, settleTurn } from './settling.ts';
+import { type Lineage, putAway, settleTurn } from './settling.ts';
 import { runTurn } from './turn.ts';
 import type { TurnResult } from './turn-plan.ts';
 import type { Waiting } from './waiting.ts';
@@ -171,7 +171,7 @@ export const makeDesk = (powers: DeskPowers): Desk => {
         await decline(mail, lineageOf(route), admission.text);
         return 'failed';
       case 'ended':
-        await guest.dismiss(mail.number);
+        await putAway(settling(mail.from), mail, makeLedger());
         return 'silent';
       case 'held':
         hold(mail);
@@ -185,7 +185,7 @@ export const makeDesk = (powers: DeskPowers): Desk => {
   ): Promise<SettledOutcome | undefined> => {
     // Two agents with dead models would else tell each other so for ever.
     if (mail.from !== powers.host && isNotice(mail)) {
-      if (mayDismiss(mail, makeLedger())) await guest.dismiss(mail.number);
+      await putAway(settling(mail.from), mail, makeLedger());
       return 'silent';
     }
     const route = await router.route(mail);

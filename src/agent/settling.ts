@@ -24,8 +24,8 @@ export type SettlingPowers = {
   readonly onEvent: OnAgentEvent;
 };
 
-/** Bytes of a closing reply: well below what a daemon takes. */
-const LONGEST_REPLY = 256 * 1024;
+/** Bytes of a closing reply: a text of Endo's daemon has 100,000 characters. */
+const LONGEST_REPLY = 96_000;
 
 const closingText = (
   end: TurnEnd,
@@ -54,6 +54,26 @@ const outcomeOf = (end: TurnEnd): SettledOutcome => {
 };
 
 /**
+ * Take a message that is over out of the inbox, or mark it when it must stay.
+ *
+ * Contract: never rejects. What fails here is not the sender's trouble.
+ */
+export const putAway = (
+  { guest, onEvent }: Pick<SettlingPowers, 'guest' | 'onEvent'>,
+  mail: Mail,
+  ledger: Ledger,
+): Promise<void> => {
+  const cleared =
+    mayDismiss(mail, ledger) || ledger.wishesSilence()
+      ? guest.dismiss(mail.number)
+      : markSettled(guest, mail.messageId);
+  return cleared.catch((cause: unknown) => {
+    onEvent({ type: 'trouble', during: 'putting mail away', cause });
+  });
+};
+harden(putAway);
+
+/**
  * End a turn: closing reply, node, dismissal, in this order, so that what a
  * crash interrupts is done again and never forgotten.
  */
@@ -64,7 +84,7 @@ export const settleTurn = async (
   ledger: Ledger,
   lineage: Lineage,
 ): Promise<SettledOutcome> => {
-  const { guest, post, store, isTrusted, onEvent } = powers;
+  const { post, store, isTrusted } = powers;
   const { end } = result;
   const text = closingText(end, lineage, isTrusted);
   const turn = { messageId: mail.messageId, correspondent: mail.from };
@@ -82,14 +102,7 @@ export const settleTurn = async (
     failed: end.type === 'notice' && end.failed,
   };
   await store.put(harden(node));
-  // The answer has left: what fails from here on is not the sender's trouble.
-  const clear =
-    mayDismiss(mail, ledger) || ledger.wishesSilence()
-      ? guest.dismiss(mail.number)
-      : markSettled(guest, mail.messageId);
-  await clear.catch((cause: unknown) => {
-    onEvent({ type: 'trouble', during: 'putting mail away', cause });
-  });
+  await putAway(powers, mail, ledger);
   return outcomeOf(end);
 };
 harden(settleTurn);

@@ -44,7 +44,7 @@ const parseHost = (host: string): URL => {
     return url;
   throw Error(
     `LAL_HOST ${JSON.stringify(host)} is not a URL of a model; write it in full, ` +
-      `as http://localhost:11434, http://localhost:8080/v1 or practice:`,
+      `as http://localhost:11434/v1, http://localhost:8080/v1 or practice:`,
   );
 };
 

@@ -61,3 +61,22 @@ it('leaves the guest to others when it is cancelled before it has connected', as
     incarnation: 'another',
   });
 });
+
+it('answers nothing more once it is cancelled, and says so to who waits', async () => {
+  const world = makeFakeWorld();
+  const { powers } = await world.makeGuest('hob');
+  const host = await makePerson(world.host);
+  const { context, cancel } = makeLife();
+  const hob = (await make(powers, context, practice)) as Hob & {
+    readonly whenSettled: (messageId: string) => Promise<unknown>;
+  };
+  await E(hob).whenReady();
+  await host.send('hob', 'echo here');
+  expect(await host.receiveText()).toContain('here');
+  cancel();
+  await drained();
+  const { messageId } = await host.send('hob', 'echo gone');
+  await expect(E(hob).whenSettled(messageId)).rejects.toThrow('has stopped');
+  const mail = await host.port.listMessages();
+  expect(mail.filter(({ replyTo }) => replyTo === messageId)).toEqual([]);
+});

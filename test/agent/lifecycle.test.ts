@@ -1,6 +1,11 @@
 import { setImmediate as drained } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
+import { makeLease } from '../../src/agent/lease.ts';
+import { makeOutbound } from '../../src/agent/outbound.ts';
+import { makePost, textParcel } from '../../src/agent/post.ts';
+import { makeFakeWorld } from '../support/fake-guest.ts';
+
 import { makeAgent } from '../../src/agent/agent.ts';
 import { parseConfig } from '../../src/config.ts';
 import { connectGuest } from '../../src/endo/generation.ts';
@@ -10,7 +15,6 @@ import { makePerson } from '../support/person.ts';
 import {
   answer,
   call,
-  expecting,
   hang,
   makeScriptedModel,
 } from '../support/scripted-model.ts';
@@ -63,28 +67,38 @@ it('gives one answer when a second agent takes over the guest', async () => {
 });
 
 it('sends nothing once another incarnation holds the lease, even if it has not heard of it', async () => {
-  const world = await makeAgentWorld({
-    model: makeScriptedModel([
-      expecting(
-        () => undefined,
-        async () => {
-          // The lease changes hands while the model thinks.
-          const own = await makePerson(world.hob.powers);
-          await own.port.storeValue(harden({ incarnation: 'other' }), [
-            'hob-lease',
-          ]);
-          return answer('Too late.')(
-            { messages: [], tools: [], signal: new AbortController().signal },
-            0,
-          );
-        },
-      ),
-    ]).model,
+  const { powers } = await makeFakeWorld().makeGuest('deaf');
+  const guest = await connectGuest(powers);
+  const silent = {
+    next: () => new Promise<never>(() => undefined),
+    close: () => Promise.resolve(),
+  };
+  const lease = makeLease({
+    guest: { ...guest, followNameChanges: () => silent },
+    incarnation: 'ours',
+    onLost: () => undefined,
   });
-  await world.host.send('hob', 'Hello');
-  await world.event('lease-lost');
-  const inbox = await world.host.port.listMessages();
-  expect(inbox.every(({ from }) => from === world.host.id)).toBe(true);
+  await lease.take();
+  const sent: string[] = [];
+  const post = makePost({
+    guest: {
+      ...guest,
+      send: () => {
+        sent.push('sent');
+        return Promise.resolve();
+      },
+    },
+    lease,
+    outbound: makeOutbound(),
+    isStopped: () => false,
+  });
+  await post.send(['HOST'], textParcel('Still ours.'), undefined);
+  expect(sent).toEqual(['sent']);
+  await guest.storeValue(harden({ incarnation: 'other' }), ['hob-lease']);
+  await expect(
+    post.send(['HOST'], textParcel('Too late.'), undefined),
+  ).rejects.toThrow('Another incarnation');
+  expect(sent).toEqual(['sent']);
 });
 
 it('does not answer again, after a restart, a message that stays for its values', async () => {

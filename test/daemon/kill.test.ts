@@ -14,7 +14,7 @@ const LONGEST_RUN_MS = 120;
 
 const ANNOUNCER = new URL('fixtures/announcer.js', import.meta.url).href;
 
-const seed = Number(process.env['HOB_KILL_SEED'] ?? '20260101');
+const seed = Number(process.env['KILL_SEED'] ?? '20260101');
 
 /** A linear congruential generator: the same instants for the same seed. */
 const makeRandom = (start: number) => {

@@ -431,7 +431,7 @@ const failures: Failure[] = [
     'a conversation that is too long',
     badReplies.overflow,
     'overflow',
-    /LAL_CONTEXT_TOKENS/,
+    /larger context/,
   ],
   [
     'the same from llama.cpp',
@@ -441,7 +441,7 @@ const failures: Failure[] = [
         'the request exceeds the available context size, try increasing it',
     },
     'overflow',
-    /LAL_CONTEXT_TOKENS/,
+    /larger context/,
   ],
   ['a bad request', { status: 422, error: 'no' }, 'bad-request', /LAL_HOST/],
   ['a broken server', badReplies.serverError, 'server', /log/],

@@ -44,7 +44,12 @@ it('stops in the middle of a tool when its controller is cancelled', async () =>
   const { host, server, hostPowers, hob } = system;
   await E(hostPowers).evaluate(
     undefined,
-    "Far('Sleeper', { help: () => new Promise(() => {}) })",
+    `let wake;
+    const called = new Promise((resolve) => { wake = resolve; });
+    Far('Sleeper', {
+      help: () => { wake(); return new Promise(() => {}); },
+      whenCalled: () => called,
+    })`,
     [],
     [],
     'sleeper',
@@ -55,7 +60,10 @@ it('stops in the middle of a tool when its controller is cancelled', async () =>
     profile as { write: (name: string, id: string) => Promise<void> },
   ).write('sleeper', sleeper ?? '');
   await host.send('hob', 'Wake it');
-  await server.nextRequest();
+  const reached = (await E(hostPowers).lookup('sleeper')) as {
+    readonly whenCalled: () => Promise<void>;
+  };
+  await E(reached).whenCalled();
   await E(hostPowers).cancel(controllerName);
   expect(await hob.listMessages()).toHaveLength(1);
   expect(server.requests).toHaveLength(1);
