@@ -1,5 +1,7 @@
-// The composition root of the embedded daemon: here, and nowhere else, clock,
-// randomness, files, processes and the environment enter. `main.ts` loads it.
+// The composition root of the embedded daemon: here clock, randomness, files and
+// the environment enter. What else holds a power of the machine (sockets,
+// processes, the timers of connections) is listed in docs/authority.md.
+// `main.ts` loads it.
 import { setConsole } from './connection/lockdown.ts';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -164,7 +166,6 @@ const main = async (): Promise<void> => {
     const paths = daemonPaths({
       env: process.env,
       home: homedir(),
-      runtimeDir: undefined,
     });
     running = await start(paths);
     log(`ready at ${paths.socketPath}, pid ${process.pid}`);

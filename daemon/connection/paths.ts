@@ -13,7 +13,6 @@ export type DaemonPathsOptions = {
   /** The home directory. */
   readonly home: string;
   /** Stands in for `XDG_RUNTIME_DIR` where that is not set. */
-  readonly runtimeDir?: string | undefined;
   readonly platform?: NodeJS.Platform;
 };
 
@@ -49,14 +48,13 @@ const whole = (value: string | undefined): string | undefined =>
 export const daemonPaths = ({
   env,
   home,
-  runtimeDir,
   platform = process.platform,
 }: DaemonPathsOptions): DaemonPaths => {
   const ownState = whole(env['HOB_STATE_PATH']);
   const statePath =
     ownState ??
     join(given(env['XDG_STATE_HOME']) ?? join(home, '.local', 'state'), 'hob');
-  const runtime = given(env['XDG_RUNTIME_DIR']) ?? given(runtimeDir);
+  const runtime = given(env['XDG_RUNTIME_DIR']);
   const socketDirectory =
     ownState === undefined && runtime !== undefined
       ? join(runtime, 'hob')

@@ -14,7 +14,7 @@ const WORKER =
 const KEYPAIR =
   'A place for the keys of an agent. This daemon has no peers, and the agent no keys.';
 const MAIL =
-  'The mail hub of an agent. Its methods are those of the agent itself.';
+  'The mail hub of an agent. Its mail is read and sent by the methods of the agent itself.';
 const NONE = 'No authority at all.';
 
 /** Makes the objects that the daemon itself is. */

@@ -4,7 +4,7 @@ export type SpecialNames = Readonly<Record<string, FormulaId>>;
 
 /** Names of generation A that have no value on this daemon, and why. */
 const ABSENT: Readonly<Record<string, string>> = harden({
-  APPS: 'this daemon serves no web applications; the chat of Hob is a client of its own',
+  APPS: 'this daemon serves no web applications',
   INFO: 'this daemon has no inspector of formulas',
 });
 
