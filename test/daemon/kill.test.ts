@@ -38,6 +38,51 @@ type Acknowledged = {
   highest: bigint;
 };
 
+/** One write: the names that it changes, and what they come to be. */
+type Write = {
+  readonly changes: readonly (readonly [string, Value])[];
+  readonly run: (host: FarHost) => Promise<unknown>;
+};
+
+/** The next write of a writer: mostly values, and every kind in its turn. */
+const nextWrite = (
+  who: string,
+  value: string,
+  index: number,
+  names: ReadonlyMap<string, Value>,
+): Write => {
+  const name = `${who}-${index % 7}`;
+  const copy = `${who}-copy`;
+  const moved = `${who}-moved`;
+  const present = names.get(name);
+  const copied = names.get(copy);
+  if (index % 5 === 4 && present !== undefined) {
+    return {
+      changes: [[name, undefined]],
+      run: (host) => E(host).remove(name),
+    };
+  }
+  if (index % 5 === 3 && present !== undefined) {
+    return {
+      changes: [[copy, present]],
+      run: (host) => E(host).copy([name], [copy]),
+    };
+  }
+  if (index % 5 === 2 && copied !== undefined) {
+    return {
+      changes: [
+        [copy, undefined],
+        [moved, copied],
+      ],
+      run: (host) => E(host).move([copy], [moved]),
+    };
+  }
+  return {
+    changes: [[name, value]],
+    run: (host) => E(host).storeValue(value, name),
+  };
+};
+
 /** Writes until the daemon is gone, and notes what was acknowledged. */
 const writeNames = async (
   host: FarHost,
@@ -46,14 +91,14 @@ const writeNames = async (
   done: Acknowledged,
 ): Promise<void> => {
   for (let index = 0; ; index += 1) {
-    const name = `${who}-${index % 7}`;
     const value = `[${who} ${round}.${index}`;
-    const remove = index % 5 === 4 && done.names.get(name) !== undefined;
-    done.asked.set(name, remove ? undefined : value);
-    if (remove) await E(host).remove(name);
-    else await E(host).storeValue(value, name);
-    done.names.set(name, remove ? undefined : value);
-    done.asked.delete(name);
+    const { changes, run } = nextWrite(who, value, index, done.names);
+    for (const [name, after] of changes) done.asked.set(name, after);
+    await run(host);
+    for (const [name, after] of changes) {
+      done.names.set(name, after);
+      done.asked.delete(name);
+    }
   }
 };
 
