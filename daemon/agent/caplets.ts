@@ -1,12 +1,7 @@
+import type { CodePowers } from './code-powers.ts';
 import type { FormulaId } from '../formula/formula.ts';
-import type { Ids } from '../formula/ids.ts';
-import type { Incarnator } from '../lifecycle/incarnator.ts';
 import type { NameOrPath } from '../name/directory-service.ts';
-import type { NameHubs } from '../name/name-hubs.ts';
 import { pathFrom } from '../name/pet-name.ts';
-import type { Collector } from '../store/collector.ts';
-import type { Database } from '../store/database.ts';
-import type { FormulaStore } from '../store/formulas.ts';
 
 export type CapletOptions = {
   /** Whose powers it gets. None when it is not given. */
@@ -30,19 +25,6 @@ export type Caplets = {
   ) => Promise<void>;
 };
 
-export type CapletPowers = {
-  readonly database: Database;
-  readonly formulas: FormulaStore;
-  readonly collector: Collector;
-  readonly hubs: NameHubs;
-  readonly ids: Ids;
-  readonly incarnator: Incarnator;
-  readonly workerId: (
-    agent: FormulaId,
-    name: NameOrPath | undefined,
-  ) => FormulaId;
-};
-
 const assertSpecifier = (specifier: string): void => {
   if (URL.canParse(specifier) && new URL(specifier).protocol === 'file:')
     return;
@@ -51,7 +33,7 @@ const assertSpecifier = (specifier: string): void => {
   );
 };
 
-export const makeCaplets = (powers: CapletPowers): Caplets => {
+export const makeCaplets = (powers: CodePowers): Caplets => {
   const { database, formulas, collector, hubs, ids, incarnator, workerId } =
     powers;
 

@@ -1,14 +1,9 @@
 import { assertCodeNames } from '../worker/code-names.ts';
+import type { CodePowers } from './code-powers.ts';
 import type { EvalFormula, FormulaId } from '../formula/formula.ts';
-import type { Ids } from '../formula/ids.ts';
 import { isStorable } from '../formula/passable.ts';
-import type { Incarnator } from '../lifecycle/incarnator.ts';
 import { makeFormulate, type NameOrPath } from '../name/directory-service.ts';
-import type { NameHubs } from '../name/name-hubs.ts';
 import { pathFrom } from '../name/pet-name.ts';
-import type { Collector } from '../store/collector.ts';
-import type { Database } from '../store/database.ts';
-import type { FormulaStore } from '../store/formulas.ts';
 
 export type Code = {
   readonly source: string;
@@ -30,19 +25,6 @@ export type Evaluation = {
   ) => Promise<unknown>;
 };
 
-export type EvaluationPowers = {
-  readonly database: Database;
-  readonly formulas: FormulaStore;
-  readonly collector: Collector;
-  readonly hubs: NameHubs;
-  readonly ids: Ids;
-  readonly incarnator: Incarnator;
-  readonly workerId: (
-    agent: FormulaId,
-    name: NameOrPath | undefined,
-  ) => FormulaId;
-};
-
 const assertCode = ({ codeNames, petNames }: Code): void => {
   if (codeNames.length !== petNames.length) {
     throw Error(
@@ -52,7 +34,7 @@ const assertCode = ({ codeNames, petNames }: Code): void => {
   assertCodeNames(codeNames);
 };
 
-export const makeEvaluation = (powers: EvaluationPowers): Evaluation => {
+export const makeEvaluation = (powers: CodePowers): Evaluation => {
   const { database, formulas, collector, hubs, ids, incarnator, workerId } =
     powers;
   const formulate = makeFormulate(powers);

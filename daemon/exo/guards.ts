@@ -152,8 +152,21 @@ export const HostI = M.interface('EndoHost', {
 });
 harden(HostI);
 
+const PingShape = M.splitRecord(
+  {
+    pong: true,
+    version: M.string(),
+    source: M.string(),
+    pid: M.number(),
+    node: M.string(),
+    clients: M.number(),
+  },
+  {},
+  {},
+);
+
 export const EndoI = M.interface('Endo', {
-  ping: M.call().returns(M.record()),
+  ping: M.call().returns(PingShape),
   terminate: M.callWhen().returns(nothing),
   host: M.callWhen().returns(M.remotable('host')),
   leastAuthority: M.callWhen().returns(M.remotable('least authority')),
