@@ -65,8 +65,8 @@ module.exports = {
     ),
     only(
       'config',
-      '^src/config\\.ts$',
-      ['^src/model/', ENDO],
+      '^src/(config|variables)\\.ts$',
+      ['^src/model/', '^src/variables\\.ts$', ENDO],
       'configuration stands on the model port',
     ),
     only(

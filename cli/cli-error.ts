@@ -1,6 +1,9 @@
 /** What the shell is told. A needed decision is not an error, but not done either. */
 export const EXIT = harden({ ok: 0, error: 1, usage: 2, decision: 3 });
 
+/** A shell reports a program that Ctrl-C ended by this number. */
+export const INTERRUPTED = 130;
+
 /**
  * An error whose message is written for the person at the terminal: what was
  * tried, on what, and what to do. Printed as one line.

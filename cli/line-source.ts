@@ -6,6 +6,7 @@ type LineSourceOptions = {
   readonly stdout: NodeJS.WriteStream;
   /** A terminal in raw mode gives Ctrl-C as a key, not as a signal. */
   readonly interrupt: () => void;
+  readonly prompt?: string | undefined;
 };
 
 /** A queue of lines, read one at a time. */
@@ -61,13 +62,14 @@ const makeTerminalLines = ({
   stdin,
   stdout,
   interrupt,
+  prompt = 'you> ',
 }: LineSourceOptions): LineSource => {
   const queue = makeQueue();
   const reader = createInterface({
     input: stdin,
     output: stdout,
     terminal: true,
-    prompt: 'you> ',
+    prompt,
   });
   let asking = false;
   let remark: string | undefined;
@@ -105,6 +107,8 @@ const makeTerminalLines = ({
     status: (text: string | undefined) => {
       clear();
       remark = text;
+      // A line can be typed while a turn runs: then the prompt says so.
+      reader.setPrompt(text === undefined ? prompt : `${text}  ${prompt}`);
       restore();
     },
     close: () => {

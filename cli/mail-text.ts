@@ -1,5 +1,6 @@
-import { makeEmphasis, paragraph } from './layout.ts';
-import { isDecision } from './mail.ts';
+import { decisionText, shellVerbs, stateText } from './decision-text.ts';
+import { isOpen, isProposal, mayDecide } from './decisions.ts';
+import { indent, makeEmphasis, paragraph } from './layout.ts';
 import type { NamedMessage } from './mail.ts';
 import type { CliPowers, Output } from './powers.ts';
 import type { WireMessage } from './remote.ts';
@@ -25,34 +26,12 @@ export const packageText = (message: WireMessage): string => {
 };
 harden(packageText);
 
-const proposalText = (message: WireMessage): string => {
-  const codeNames = texts(message['codeNames']);
-  const paths = Array.isArray(message['petNamePaths'])
-    ? (message['petNamePaths'] as unknown[])
-    : [];
-  const values = codeNames.map((name, i) => {
-    const path = paths[i];
-    const shown = Array.isArray(path) ? path.join('/') : word(path);
-    return `${name} = ${shown}`;
-  });
-  const head = values.length > 0 ? `with ${values.join(', ')}\n` : '';
-  return `proposes to run:\n${head}${word(message['source'])}`;
-};
-
-/** What a message says, whatever its type, made safe to print. */
+/** What a message says that is no decision, made safe to print. */
 export const bodyText = (message: WireMessage): string => {
-  switch (message.type) {
-    case 'package':
-      return visible(packageText(message));
-    case 'request':
-      return visible(`asks for: ${word(message['description'])}`);
-    case 'eval-proposal-reviewer':
-    case 'eval-proposal-proposer':
-    case 'eval-request':
-      return visible(proposalText(message));
-    default:
-      return visible(`(${message.type}) ${word(message['description'])}`);
-  }
+  if (message.type === 'package') return visible(packageText(message));
+  // Kinds of other daemons, which cannot be answered from here.
+  const texts = [word(message['description']), word(message['source'])];
+  return visible(`(${message.type}) ${texts.join('\n')}`).trim();
 };
 harden(bodyText);
 
@@ -69,12 +48,27 @@ const partyText = (id: string, names: readonly string[]): string => {
 const minuteOf = (date: unknown): string =>
   word(date).slice(0, 16).replace('T', ' ');
 
-/** One message, its head in one line, its body set in below. */
+/** What a decision waits for, or what came of it. */
+const stateMark = (
+  message: NamedMessage,
+  numbers: ReadonlyMap<string, bigint>,
+): string => {
+  if (isOpen(message) && mayDecide(message)) return '  (needs a decision)';
+  const state = stateText(message, numbers);
+  return state === undefined ? '' : `  (${state})`;
+};
+
+/**
+ * One message, its head in one line, its body set in below.
+ *
+ * @param whole - code and values of a proposal to their end
+ */
 export const mailText = (
   output: Output,
   env: CliPowers['env'],
   message: NamedMessage,
   numbers: ReadonlyMap<string, bigint>,
+  whole = false,
 ): string => {
   const { bold, dim } = makeEmphasis(output, env);
   const from = partyText(message.from, message.fromNames);
@@ -82,14 +76,18 @@ export const mailText = (
   const answered =
     message.replyTo === undefined ? undefined : numbers.get(message.replyTo);
   const thread = answered === undefined ? '' : `  re #${answered}`;
-  const decide =
-    isDecision(message) && from !== 'you' ? '  (needs a decision)' : '';
-  const head = `${bold(`#${message.number}`)}  ${from} → ${to}${thread}  ${dim(visibleLine(minuteOf(message.date)))}${decide}`;
+  const isToDecide = message.type === 'request' || isProposal(message);
+  const mark = isToDecide ? stateMark(message, numbers) : '';
+  const head = `${bold(`#${message.number}`)}  ${from} → ${to}${thread}  ${dim(visibleLine(minuteOf(message.date)))}${mark}`;
   const names = texts(message['names']).map((name) => `@${visibleLine(name)}`);
   const carries =
     message.type === 'package' && names.length > 0
       ? `\n    ${dim(`carries ${names.join(' ')}`)}`
       : '';
-  return `${head}\n${paragraph(output, bodyText(message), 4)}${carries}\n`;
+  const layout = { output, verbs: shellVerbs, whole, spaces: 4 };
+  const body = isToDecide
+    ? indent(decisionText(layout, message), 4)
+    : paragraph(output, bodyText(message), 4);
+  return `${head}\n${body}${carries}\n`;
 };
 harden(mailText);

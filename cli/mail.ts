@@ -1,4 +1,5 @@
 import { E } from '@endo/far';
+import { isProposal, withStates } from './decisions.ts';
 import type { RemoteAgent, RemoteIterator, WireMessage } from './remote.ts';
 import { styleOf } from './values.ts';
 
@@ -6,6 +7,8 @@ import { styleOf } from './values.ts';
 export type NamedMessage = WireMessage & {
   readonly fromNames: readonly string[];
   readonly toNames: readonly string[];
+  /** Of a proposal: the reader's own names for each of its values. */
+  readonly valueNames?: readonly (readonly string[])[];
 };
 
 const isLive = (value: unknown): boolean =>
@@ -29,19 +32,49 @@ harden(quieten);
 export const listMail = async (
   agent: RemoteAgent,
 ): Promise<readonly WireMessage[]> =>
-  (await E(agent).listMessages()).map(quieten);
+  withStates(agent, (await E(agent).listMessages()).map(quieten));
 harden(listMail);
 
 export type MailFollower = {
+  /** Whether it begins at the beginning of the mailbox. */
+  readonly replays: boolean;
   /** The next message, `undefined` when the mailbox is gone. */
   readonly next: () => Promise<WireMessage | undefined>;
   readonly close: () => Promise<void>;
 };
 
-/** Follows the mailbox: what is there, then what comes. */
-export const followMail = async (agent: RemoteAgent): Promise<MailFollower> => {
-  const iterator: RemoteIterator<WireMessage> = await E(agent).followMessages();
+const openIterator = async (
+  agent: RemoteAgent,
+  after: bigint | undefined,
+): Promise<{
+  readonly iterator: RemoteIterator<WireMessage>;
+  readonly replays: boolean;
+}> => {
+  if (after !== undefined) {
+    try {
+      const iterator = await E(agent).followMessages(after);
+      return { iterator, replays: false };
+    } catch (error) {
+      // Endo's own daemon takes no argument here; what else is wrong will be
+      // wrong again.
+      if (!(error instanceof Error)) throw error;
+    }
+  }
+  return { iterator: await E(agent).followMessages(), replays: true };
+};
+
+/**
+ * Follows the mailbox: what is there, then what comes.
+ *
+ * @param after - what is known already, for a daemon that can begin after it
+ */
+export const followMail = async (
+  agent: RemoteAgent,
+  after?: bigint,
+): Promise<MailFollower> => {
+  const { iterator, replays } = await openIterator(agent, after);
   return harden({
+    replays,
     next: async () => {
       const { value } = await E(iterator).next();
       return value === undefined ? undefined : quieten(value);
@@ -66,11 +99,21 @@ export const makeNamer = (
     }
     return names;
   };
-  return async (message) => ({
-    ...message,
-    fromNames: await namesOf(message.from),
-    toNames: await namesOf(message.to),
-  });
+  const valueNamesOf = (message: WireMessage) => {
+    const ids = isProposal(message) ? message['ids'] : undefined;
+    return Array.isArray(ids)
+      ? Promise.all(ids.map((id) => namesOf(String(id))))
+      : undefined;
+  };
+  return async (message) => {
+    const valueNames = await valueNamesOf(message);
+    return {
+      ...message,
+      fromNames: await namesOf(message.from),
+      toNames: await namesOf(message.to),
+      ...(valueNames === undefined ? {} : { valueNames }),
+    };
+  };
 };
 harden(makeNamer);
 
@@ -80,13 +123,3 @@ export const mailData = (message: NamedMessage): Record<string, unknown> =>
     Object.entries(message).filter(([, value]) => !isLive(value)),
   );
 harden(mailData);
-
-/** Whether a message is something that its recipient has to decide. */
-export const isDecision = (message: WireMessage): boolean =>
-  message.type === 'request' ||
-  message.type === 'eval-proposal-reviewer' ||
-  message.type === 'eval-request' ||
-  message.type === 'definition' ||
-  message.type === 'form-request' ||
-  message.type === 'form';
-harden(isDecision);

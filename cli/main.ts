@@ -7,6 +7,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { connectToDaemon } from '../daemon/connection/client.ts';
 import { daemonPaths } from '../daemon/connection/paths.ts';
+import { readProgramVersion } from '../daemon/connection/program.ts';
+import { makeFiles } from './files.ts';
 import { openLines } from './line-source.ts';
 import type { CliPowers, InterruptHandler, Output } from './powers.ts';
 import { runCli } from './program.ts';
@@ -27,6 +29,8 @@ const makeOutput = (stream: NodeJS.WriteStream): Output =>
     columns: stream.columns > 0 ? stream.columns : 80,
   });
 
+const daemonEntry = fileURLToPath(besides('daemon/main'));
+
 /** Resolves when what was written has gone out. */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((done) => {
@@ -42,6 +46,16 @@ const readLog = async (path: string): Promise<string | undefined> => {
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One of another user can be seen, and not signalled.
+    return (error as { code?: unknown }).code === 'EPERM';
   }
 };
 
@@ -77,6 +91,7 @@ const makePowers = (): CliPowers => {
     stderr,
     env: process.env,
     paths,
+    program: { version: readProgramVersion(), source: daemonEntry },
     connect: async () => {
       const { endo, closed, close } = await connectToDaemon({
         socketPath: paths.socketPath,
@@ -90,15 +105,18 @@ const makePowers = (): CliPowers => {
         socketPath: paths.socketPath,
         logPath: paths.logPath,
         env: process.env,
-        entry: fileURLToPath(besides('daemon/main')),
+        entry: daemonEntry,
       }),
     readLog: () => readLog(paths.logPath),
-    openLines: () =>
+    openLines: (prompt) =>
       openLines({
+        prompt,
         stdin: process.stdin,
         stdout: process.stdout,
         interrupt: () => interrupt('ctrl-c'),
       }),
+    files: makeFiles(),
+    isRunning,
     setVariable: (name, value) => {
       process.env[name] = value;
     },

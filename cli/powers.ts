@@ -1,3 +1,4 @@
+import type { Files } from './files.ts';
 import type { RemoteEndo } from './remote.ts';
 
 /** One way out of the program: standard output or standard error. */
@@ -48,12 +49,22 @@ export type CliPowers = {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: DaemonPaths;
+  /** The daemon that `spawnDaemon` starts. */
+  readonly program: {
+    readonly version: string;
+    /** Path of its entry. */
+    readonly source: string;
+  };
   /** Rejects when nothing answers at the socket. */
   readonly connect: () => Promise<Connection>;
   /** Contract: never rejects; ends within its own deadline. */
   readonly spawnDaemon: () => Promise<SpawnOutcome>;
   readonly readLog: () => Promise<string | undefined>;
-  readonly openLines: () => LineSource;
+  /** @param prompt - what a terminal shows before the cursor */
+  readonly openLines: (prompt?: string) => LineSource;
+  readonly files: Files;
+  /** Whether a process of that id runs. */
+  readonly isRunning: (pid: number) => boolean;
   /** Sets a variable that an imported script will see. */
   readonly setVariable: (name: string, value: string) => void;
   /** Imports a module named relative to the current folder. */
@@ -80,6 +91,7 @@ export type Invocation = {
 };
 
 export type CommandSpec = {
+  /** One word, or a group and a word: `agent remove`. */
   readonly name: string;
   readonly summary: string;
   /** In commander's notation: `<agent>`, `[path]`, `<text...>`. */

@@ -1,7 +1,8 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { CliError, EXIT, reasonOf, usageError } from './cli-error.ts';
-import { commands } from './commands/index.ts';
+import { commandGroups } from './commands/index.ts';
 import type { CliPowers, Command, Invocation } from './powers.ts';
+import { groupNamed, verbList } from './verb-group.ts';
 import { visibleLine } from './visible.ts';
 
 const HELP_WIDTH = 80;
@@ -64,7 +65,9 @@ const addCommand = (
   argv: readonly string[],
   finish: (exitCode: number) => void,
 ): void => {
-  const command = program.command(spec.name).description(spec.summary);
+  const [word = '', ...group] = spec.name.split(' ').reverse();
+  const parent = group.reduceRight(groupNamed, program);
+  const command = parent.command(word).description(spec.summary);
   for (const { syntax, help } of spec.args ?? []) {
     command.argument(syntax, help);
   }
@@ -99,6 +102,8 @@ const makeProgram = (
     .description('Talk with agents on an Endo daemon, and look after them.')
     .enablePositionalOptions()
     .exitOverride()
+    .usage('<verb> [options]')
+    .configureHelp(verbList)
     .configureOutput({
       writeOut: (text) => powers.stdout.write(text),
       // Its errors come as exceptions too, and are told once.
@@ -109,9 +114,15 @@ const makeProgram = (
       getErrHasColors: () => false,
     });
   addShared(program, []);
-  for (const command of commands) {
-    addCommand(program, command, powers, argv, finish);
+  for (const { heading, commands } of commandGroups) {
+    program.commandsGroup(heading);
+    for (const command of commands) {
+      addCommand(program, command, powers, argv, finish);
+    }
   }
+  program
+    .commandsGroup('Help:')
+    .helpCommand('help [verb]', 'say what a verb takes, and show examples');
   return program;
 };
 

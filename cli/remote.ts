@@ -27,15 +27,20 @@ type RemoteDirectory = {
   has: (...path: string[]) => Promise<boolean>;
   identify: (...path: string[]) => Promise<string | undefined>;
   reverseIdentify: (id: string) => Promise<readonly string[]>;
+  locate: (...path: string[]) => Promise<string | undefined>;
   list: (...path: string[]) => Promise<readonly string[]>;
   lookup: (nameOrPath: NameOrPath) => Promise<unknown>;
   remove: (...path: string[]) => Promise<void>;
+  move: (from: NameOrPath, to: NameOrPath) => Promise<void>;
+  copy: (from: NameOrPath, to: NameOrPath) => Promise<void>;
+  makeDirectory: (nameOrPath: NameOrPath) => Promise<unknown>;
   storeValue: (value: unknown, nameOrPath: NameOrPath) => Promise<void>;
 };
 
 type RemoteMailbox = {
   listMessages: () => Promise<readonly WireMessage[]>;
-  followMessages: () => Promise<RemoteIterator<WireMessage>>;
+  /** @param after - a number, to have only what is after it; not on Endo's */
+  followMessages: (after?: bigint) => Promise<RemoteIterator<WireMessage>>;
   send: (
     to: NameOrPath,
     strings: readonly string[],
@@ -54,10 +59,60 @@ type RemoteMailbox = {
     petName: NameOrPath,
   ) => Promise<void>;
   dismiss: (number: bigint) => Promise<void>;
+  /** Resolves to the answer, however late. */
+  request: (
+    to: NameOrPath,
+    description: string,
+    responseName?: NameOrPath,
+  ) => Promise<unknown>;
+  resolve: (number: bigint, nameOrPath: NameOrPath) => Promise<void>;
+  reject: (number: bigint, reason?: string) => Promise<void>;
+};
+
+type RemoteCode = {
+  /** A host runs the code. A guest proposes it: the result comes when granted. */
+  evaluate: (
+    workerName: NameOrPath | undefined,
+    source: string,
+    codeNames: readonly string[],
+    petNames: readonly NameOrPath[],
+    resultName?: NameOrPath,
+  ) => Promise<unknown>;
 };
 
 /** A host or a guest: whoever the command line acts as. */
-export type RemoteAgent = RemoteDirectory & RemoteMailbox;
+export type RemoteAgent = RemoteDirectory & RemoteMailbox & RemoteCode;
+
+type NewAgentOptions = {
+  readonly agentName: string;
+  readonly introducedNames: Readonly<Record<string, string>>;
+};
+
+/** What a host can do besides. */
+export type RemoteHost = RemoteAgent & {
+  provideGuest: (name: string, options: NewAgentOptions) => Promise<unknown>;
+  provideHost: (name: string, options: NewAgentOptions) => Promise<unknown>;
+  makeUnconfined: (
+    workerName: NameOrPath | undefined,
+    specifier: string,
+    options: {
+      readonly powersName: NameOrPath;
+      readonly resultName?: NameOrPath;
+      readonly env: Readonly<Record<string, string>>;
+    },
+  ) => Promise<unknown>;
+  cancel: (nameOrPath: NameOrPath, reason?: Error) => Promise<void>;
+  /** Runs the code of a proposal; resolves to its value. */
+  grantEvaluate: (number: bigint) => Promise<unknown>;
+  counterEvaluate: (
+    number: bigint,
+    source: string,
+    codeNames: readonly string[],
+    petNames: readonly NameOrPath[],
+    workerName?: NameOrPath,
+    resultName?: NameOrPath,
+  ) => Promise<unknown>;
+};
 
 /** The bootstrap object of the socket. */
 export type RemoteEndo = {

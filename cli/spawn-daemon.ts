@@ -16,12 +16,27 @@ type SpawnOptions = {
   readonly entry: string;
 };
 
-/** What concerns the agents stays out of the daemon: tokens above all. */
+/**
+ * What the daemon and Node read. The rest of a shell's environment, with all
+ * that is secret in it, is no business of a process that goes on for weeks.
+ */
+const READ: readonly string[] = harden([
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'XDG_STATE_HOME',
+  'XDG_RUNTIME_DIR',
+  'HOB_EVAL_TIMEOUT_MS',
+]);
+
 const daemonEnvironment = (
   env: SpawnOptions['env'],
 ): Record<string, string | undefined> =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('LAL_')),
+    Object.entries(env).filter(([name]) => READ.includes(name)),
   );
 
 const outcomeOf = (message: unknown, pid: number): SpawnOutcome | undefined => {

@@ -1,38 +1,48 @@
 import { E } from '@endo/far';
 import { CliError, reasonOf } from './cli-error.ts';
+import {
+  compareDaemon,
+  parseOrigin,
+  type OtherDaemon,
+} from './daemon-origin.ts';
 import type { CliPowers } from './powers.ts';
-import type { RemoteEndo } from './remote.ts';
 import { isNobodyThere, withPatience } from './session.ts';
 import { visible } from './visible.ts';
 
 const TAIL_LINES = 12;
+const POLL_MS = 50;
+/** A daemon gives its caplets and workers a few seconds to end. */
+const POLLS = 400;
 
 export type DaemonStart = {
   /** Whether this call started it; `false` when one answered already. */
   readonly started: boolean;
   readonly pid?: number;
+  /** The one that answered, where it is another program than this one. */
+  readonly other?: OtherDaemon;
 };
 
-/** Whether a daemon answers at the socket. Anything odd is an error. */
-export const isDaemonUp = async (powers: CliPowers): Promise<boolean> => {
+/** What a daemon says of itself; `undefined` when none answers. */
+type DaemonAnswer = { readonly ping: unknown } | undefined;
+
+/** Asks whoever is at the socket. Anything odd is an error. */
+const askDaemon = async (powers: CliPowers): Promise<DaemonAnswer> => {
   try {
     const connection = await powers.connect();
     try {
-      await withPatience(powers, 'ping', E(connection.endo).ping(), 10_000);
-      return true;
+      const answer = E(connection.endo).ping();
+      return { ping: await withPatience(powers, 'ping', answer, 10_000) };
     } finally {
       await connection.close();
     }
   } catch (error) {
-    if (isNobodyThere(error)) return false;
+    if (isNobodyThere(error)) return undefined;
     throw new CliError(
       `something holds ${powers.paths.socketPath} but does not answer as a daemon: ${reasonOf(error)}`,
       { cause: error },
     );
   }
 };
-harden(isDaemonUp);
-
 const logTail = async (powers: CliPowers): Promise<string> => {
   const text = (await powers.readLog()) ?? '';
   const lines = text.trimEnd().split('\n').slice(-TAIL_LINES);
@@ -41,7 +51,11 @@ const logTail = async (powers: CliPowers): Promise<string> => {
 
 /** Starts the embedded daemon unless one answers; says so when it is slow. */
 export const ensureDaemon = async (powers: CliPowers): Promise<DaemonStart> => {
-  if (await isDaemonUp(powers)) return { started: false };
+  const answer = await askDaemon(powers);
+  if (answer !== undefined) {
+    const other = await compareDaemon(powers, parseOrigin(answer.ping));
+    return { started: false, ...(other === undefined ? {} : { other }) };
+  }
   const cancel = powers.after(1_500, () => {
     powers.stderr.write('starting the daemon …\n');
   });
@@ -49,7 +63,7 @@ export const ensureDaemon = async (powers: CliPowers): Promise<DaemonStart> => {
   cancel();
   if (outcome.type === 'ready') return { started: true, pid: outcome.pid };
   // Two that start at once: the other one won, and that is just as good.
-  if (await isDaemonUp(powers)) return { started: false };
+  if ((await askDaemon(powers)) !== undefined) return { started: false };
   const tail = await logTail(powers);
   if (tail.trim() !== '') {
     powers.stderr.write(`last lines of ${powers.paths.logPath}:\n${tail}\n`);
@@ -58,11 +72,17 @@ export const ensureDaemon = async (powers: CliPowers): Promise<DaemonStart> => {
 };
 harden(ensureDaemon);
 
-/** How many others are connected; daemons that do not say have none. */
-const othersAt = async (endo: RemoteEndo): Promise<number> => {
-  const answer = await E(endo).ping();
-  const { clients } = (answer ?? {}) as { readonly clients?: unknown };
-  return typeof clients === 'number' ? clients - 1 : 0;
+/** Resolves when the process has ended: until then its state is its own. */
+const untilGone = async (powers: CliPowers, pid: number): Promise<void> => {
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    if (!powers.isRunning(pid)) return;
+    await new Promise<void>((resolve) => {
+      powers.after(POLL_MS, resolve);
+    });
+  }
+  throw new CliError(
+    `the daemon, process ${pid}, does not end; "kill -9 ${pid}" ends it, and nothing that it has acknowledged is lost`,
+  );
 };
 
 /**
@@ -81,7 +101,9 @@ export const stopDaemon = async (
     if (isNobodyThere(error)) return 'not-running';
     throw error;
   }
-  if (spareOthers && (await othersAt(connection.endo)) > 0) {
+  const answer = E(connection.endo).ping();
+  const origin = parseOrigin(await withPatience(powers, 'ping', answer));
+  if (spareOthers && origin !== undefined && origin.others > 0) {
     await connection.close();
     return 'shared';
   }
@@ -94,6 +116,29 @@ export const stopDaemon = async (
     'stop',
     connection.closed.catch(() => undefined),
   );
+  if (origin !== undefined) await untilGone(powers, origin.pid);
   return 'stopped';
 };
 harden(stopDaemon);
+
+/**
+ * Stops what answers, if anything does, and starts this program's daemon.
+ *
+ * @returns besides, the one that was stopped, where it is another program
+ */
+export const replaceDaemon = async (
+  powers: CliPowers,
+): Promise<DaemonStart> => {
+  const answer = await askDaemon(powers);
+  const origin = parseOrigin(answer?.ping);
+  if (answer !== undefined && origin === undefined) {
+    throw new CliError(
+      `the daemon at ${powers.paths.socketPath} is not one of Hob's and is left alone; stop it by its own command, or name another socket in HOB_SOCK`,
+    );
+  }
+  const other = await compareDaemon(powers, origin);
+  await stopDaemon(powers);
+  const start = await ensureDaemon(powers);
+  return { ...start, ...(other === undefined ? {} : { other }) };
+};
+harden(replaceDaemon);

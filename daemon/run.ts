@@ -3,13 +3,13 @@
 // processes, the timers of connections) is listed in docs/authority.md.
 // `main.ts` loads it.
 import { setConsole } from './connection/lockdown.ts';
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { daemonPaths, type DaemonPaths } from './connection/paths.ts';
+import { readProgramVersion } from './connection/program.ts';
 import { makeDaemon, type Daemon } from './lifecycle/daemon.ts';
 import { listen, type Listener } from './lifecycle/listener.ts';
 import { openDatabase, type Database } from './store/database.ts';
@@ -55,19 +55,6 @@ const readEvalTimeout = (): number => {
   );
 };
 
-const readVersion = (): string => {
-  // From the source, or from `dist/daemon/`.
-  for (const path of ['../package.json', '../../package.json']) {
-    try {
-      const text = readFileSync(new URL(path, import.meta.url), 'utf8');
-      return (JSON.parse(text) as { version: string }).version;
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ENOENT') throw error;
-    }
-  }
-  return 'unknown';
-};
-
 /** What a client is told of where the program lies. */
 const source = fileURLToPath(
   import.meta.url.replace(/run(\.[jt]s)(\?.*)?$/u, 'main$1'),
@@ -84,12 +71,14 @@ const makePowers = (
     terminate,
     clients,
     log,
-    version: readVersion(),
+    version: readProgramVersion(),
     source,
     pid: process.pid,
     evalTimeoutMs: readEvalTimeout(),
     graceMs: GRACE_MS,
     randomHex: (bytes: number) => randomBytes(bytes).toString('hex'),
+    sha512: (bytes: Uint8Array) =>
+      createHash('sha512').update(bytes).digest('hex'),
     now: () => new Date().toISOString(),
     monotonic: () => performance.now(),
     setTimer: (effect: () => void, milliseconds: number) => {
@@ -130,7 +119,7 @@ const stopAndExit = (reason: string): void => {
 
 const start = async (paths: DaemonPaths): Promise<Running> => {
   const cachePath = join(paths.statePath, 'cache');
-  const database = openDatabase(paths.databasePath);
+  const database = openDatabase(paths.databasePath, log);
   const terminate = (): void => {
     // The answer to the one who asked leaves first.
     setImmediate(() => stopAndExit('asked to by a client'));

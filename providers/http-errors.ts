@@ -13,12 +13,21 @@ export type HttpFailure = {
 /** Whom we asked, for the texts of errors. */
 export type Asked = { readonly host: string; readonly model: string };
 
+/** A URL may hold a password or a key; what is shown does not. */
+export const withoutUserInfo = (host: string): string => {
+  const url = new URL(host);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+};
+harden(withoutUserInfo);
+
 const OVERFLOW =
-  /context[ _-]?(length|window|size)|maximum context|exceed_context|too many (input )?tokens|prompt is too long|n_ctx/i;
+  /context[ _-]?(length|window|size|limit)|maximum context|exceed_context|too many (input )?tokens|prompt is too long|n_ctx/i;
 const NO_MODEL =
   /model_not_found|model\b.{0,200}\b(not found|does not exist|not exist|unknown|is not available)|(unknown|no such|invalid) model/i;
 const NO_CREDIT =
-  /insufficient_quota|exceeded your current quota|insufficient (credit|balance)/i;
+  /insufficient_quota|exceeded your current quota|insufficient (credit|balance)|credit balance is too low/i;
+const BAD_KEY = /invalid (x-)?api[ -]?key/i;
+const TOO_MANY_ASKED = /max_tokens.{0,40}(>|maximum|less than|too large)/i;
 const OLLAMA = /:11434\b|ollama/i;
 
 const shorten = (text: string): string => {
@@ -28,7 +37,9 @@ const shorten = (text: string): string => {
 
 const kindOf = ({ status, text }: HttpFailure): ModelErrorKind => {
   if (status === 401 || status === 403 || status === 402) return 'auth';
-  if (status === 429) return NO_CREDIT.test(text) ? 'auth' : 'rate-limit';
+  if (status < 500 && (NO_CREDIT.test(text) || BAD_KEY.test(text)))
+    return 'auth';
+  if (status === 429) return 'rate-limit';
   if (status === 413 || OVERFLOW.test(text)) return 'overflow';
   if (status >= 500 || status === 408) return 'server';
   if (NO_MODEL.test(text) || (status === 404 && /\bmodel\b/i.test(text)))
@@ -43,7 +54,7 @@ const remedyFor = (
 ): string => {
   switch (kind) {
     case 'auth':
-      return failure.status === 402 || failure.status === 429
+      return failure.status === 402 || NO_CREDIT.test(failure.text)
         ? 'Check the credit of the account that LAL_AUTH_TOKEN belongs to.'
         : `Set LAL_AUTH_TOKEN to a token that ${host} accepts for ${model}.`;
     case 'missing-model':
@@ -57,6 +68,8 @@ const remedyFor = (
     case 'server':
       return `Try again later; if it stays so, look at the log of ${host}.`;
     default:
+      if (TOO_MANY_ASKED.test(failure.text))
+        return `Set LAL_MAX_TOKENS to no more than ${model} can answer.`;
       return failure.status === 404
         ? `Check LAL_HOST: there is nothing at ${host} that answers for a model (most servers want /v1 at the end).`
         : `Check LAL_HOST and LAL_MODEL: ${host} did not accept the request.`;

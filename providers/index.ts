@@ -5,7 +5,7 @@ export type ProviderPowers = { readonly fetch: typeof globalThis.fetch };
 
 /**
  * The model that `config` names. Loads only the SDK of its provider, so that a
- * start is quick. Rejects for a provider that this version does not have.
+ * start is quick.
  */
 export const createModel = async (
   config: ModelConfig,
@@ -29,13 +29,29 @@ export const createModel = async (
         fetch,
       });
     }
-    case 'anthropic':
+    case 'anthropic': {
+      const { makeAnthropicModel } = await import('./anthropic.ts');
+      const { host, model, authToken, maxTokens, timeoutMs } = config;
+      return makeAnthropicModel({
+        baseURL: host,
+        model,
+        ...(authToken ? { authToken } : {}),
+        maxTokens,
+        timeoutMs,
+        fetch,
+      });
+    }
     case 'ollama': {
-      const base = config.host.replace(/\/+$/, '');
-      throw Error(
-        `The ${config.provider} provider (LAL_HOST ${config.host}) comes with a later version of Hob; ` +
-          `until then set LAL_HOST to ${base}/v1, where it speaks the OpenAI wire`,
-      );
+      const { makeOllamaModel } = await import('./ollama.ts');
+      const { host, model, authToken, maxTokens, contextTokens } = config;
+      return makeOllamaModel({
+        host,
+        model,
+        ...(authToken ? { authToken } : {}),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+        contextTokens,
+        fetch,
+      });
     }
   }
 };

@@ -3,32 +3,12 @@
  * from one whole completion. What comes in is what some server sent: nothing of
  * its shape is trusted.
  */
-import type {
-  ChatAnswer,
-  StopReason,
-  ToolCall,
-  Usage,
-} from '../src/model/chat.ts';
+import type { ChatAnswer, StopReason, Usage } from '../src/model/chat.ts';
 import { makeBadResponseError } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
-
-type Fields = { readonly [key: string]: unknown };
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : [];
-const textOf = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  // Some servers send content in parts.
-  return listOf(value)
-    .map((part) => textOf(fieldsOf(part)['text']))
-    .join('');
-};
-const countOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0
-    ? Math.min(Math.floor(value), 1e9)
-    : 0;
+import { withUniqueIds } from './wire-calls.ts';
+import { countOf, fieldsOf, listOf, textOf } from './wire-values.ts';
+import type { Fields } from './wire-values.ts';
 
 const argumentsOf = (value: unknown): string => {
   if (value === undefined || value === null) return '';
@@ -59,27 +39,6 @@ const slotFor = (
   const slot = { key, id: '', name: '', argumentsText: '' };
   slots.push(slot);
   return slot;
-};
-
-const uniqueIds = (
-  slots: readonly Slot[],
-  taken: ReadonlySet<string>,
-): readonly ToolCall[] => {
-  const used = new Set(taken);
-  let count = used.size;
-  return slots.map(({ id: given, name, argumentsText }) => {
-    let id = given;
-    while (id === '' || used.has(id)) {
-      count += 1;
-      id = `call_${count}`;
-    }
-    used.add(id);
-    return {
-      id,
-      name,
-      argumentsText: argumentsText.trim() === '' ? '{}' : argumentsText,
-    };
-  });
 };
 
 const stopFor = (
@@ -160,7 +119,7 @@ export const makeAnswerBuilder = (
     if (choices === 0) throw makeBadResponseError('no choices', asked);
     if (messages === 0)
       throw makeBadResponseError('a choice that has no message', asked);
-    const toolCalls = uniqueIds(slots, taken);
+    const toolCalls = withUniqueIds(slots, taken);
     return harden({
       message: { role: 'assistant', content: texts.join(''), toolCalls },
       stop: stopFor(reason, refused, toolCalls.length > 0),

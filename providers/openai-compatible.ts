@@ -2,17 +2,22 @@
 import { OpenAI } from 'openai';
 import { Stream } from 'openai/streaming';
 
-import { cancelledError } from '../src/model/cancelled.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../src/model/chat.ts';
 import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
-import { makeBadResponseError, makeNetworkError } from './http-errors.ts';
+import { makeAskOnceModel } from './ask-once.ts';
+import {
+  makeBadResponseError,
+  makeNetworkError,
+  withoutUserInfo,
+} from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
 import { makeAnswerBuilder } from './openai-answer.ts';
 import type { AnswerBuilder } from './openai-answer.ts';
 import { learnFrom, makeErrorInAnswer, toModelError } from './openai-errors.ts';
 import type { Habits } from './openai-errors.ts';
-import { idsIn, toWireMessages, toWireTools } from './openai-wire.ts';
+import { toWireMessages, toWireTools } from './openai-wire.ts';
+import { idsIn } from './wire-calls.ts';
 
 export type OpenAiCompatiblePowers = {
   readonly baseURL: string;
@@ -43,12 +48,6 @@ const makeClient = (powers: OpenAiCompatiblePowers): OpenAI =>
     timeout: powers.timeoutMs,
     fetch: powers.fetch,
   });
-
-/** A URL may hold a password or a key; what is shown does not. */
-const withoutUserInfo = (host: string): string => {
-  const url = new URL(host);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-};
 
 const makeParams = (
   { model, maxTokens }: OpenAiCompatiblePowers,
@@ -171,30 +170,16 @@ export const makeOpenAiCompatibleModel = (
     return builder.build();
   };
 
-  const chat = async (request: ChatRequest): Promise<ChatAnswer> => {
-    const { signal } = request;
-    const isCancelled = () => signal.aborted;
-    if (isCancelled()) throw cancelledError();
-    // The SDK leaves its listeners on the signal it is given: it gets its own.
-    const abort = new AbortController();
-    const stop = () => abort.abort();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const answer = await ask(request, abort);
-      if (isCancelled()) throw cancelledError();
-      return answer;
-    } catch (error) {
-      if (isCancelled()) throw cancelledError();
-      throw toModelError(error, {
+  return makeAskOnceModel({
+    provider: 'openai',
+    model: powers.model,
+    ask,
+    toModelError: (error) =>
+      toModelError(error, {
         asked,
         authToken: powers.authToken,
         timeoutMs: powers.timeoutMs,
-      });
-    } finally {
-      signal.removeEventListener('abort', stop);
-      abort.abort();
-    }
-  };
-  return harden({ provider: 'openai', model: powers.model, chat });
+      }),
+  });
 };
 harden(makeOpenAiCompatibleModel);

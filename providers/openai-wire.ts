@@ -2,19 +2,11 @@
 import type { OpenAI } from 'openai';
 
 import type { ChatMessage, ToolSchema } from '../src/model/chat.ts';
+import { safeToolName } from './wire-calls.ts';
+import { jsonObjectIn } from './wire-values.ts';
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WireTool = OpenAI.ChatCompletionFunctionTool;
-
-const isJsonObject = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-};
 
 /**
  * Servers parse the arguments of earlier calls and refuse the whole request
@@ -22,11 +14,7 @@ const isJsonObject = (text: string): boolean => {
  * wrong with the original.
  */
 const safeArguments = (text: string): string =>
-  isJsonObject(text) ? text : '{}';
-
-/** Servers refuse the whole request for a name that no function may have. */
-const safeName = (name: string): string =>
-  name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
+  jsonObjectIn(text) === undefined ? '{}' : text;
 
 const toWireMessage = (message: ChatMessage): WireMessage => {
   switch (message.role) {
@@ -52,7 +40,7 @@ const toWireMessage = (message: ChatMessage): WireMessage => {
           id,
           type: 'function',
           function: {
-            name: safeName(name),
+            name: safeToolName(name),
             arguments: safeArguments(argumentsText),
           },
         })),
@@ -73,12 +61,3 @@ export const toWireTools = (tools: readonly ToolSchema[]): WireTool[] =>
     function: { name, description, parameters: { ...parameters } },
   }));
 harden(toWireTools);
-
-/** The ids of all calls in a conversation: a new call may have none of them. */
-export const idsIn = (messages: readonly ChatMessage[]): ReadonlySet<string> =>
-  new Set(
-    messages.flatMap((message) =>
-      message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
-    ),
-  );
-harden(idsIn);

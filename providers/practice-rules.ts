@@ -1,4 +1,5 @@
 /** The rules of the practice model: what somebody wrote → what it does. */
+import { readOutcome } from './practice-outcomes.ts';
 import { solveSum } from './practice-sums.ts';
 
 export type RuleInput = {
@@ -42,7 +43,8 @@ const help = (_groups: Groups, { toolNames }: RuleInput): RuleOutcome =>
       '- store 5 as lucky-number',
       '- send bob hello there',
       '- use greet {"name": "Ada"} (any tool that I am offered)',
-      '- propose 1+1',
+      '- propose 6 * 7 (you decide), or: propose counter + 1 with counter',
+      '- request a counter (you answer or refuse)',
       toolNames.length > 0
         ? `My tools: ${toolNames.join(', ')}.`
         : 'I have no tools here.',
@@ -143,20 +145,56 @@ const use = (
   return callIfOffered(name, args, input, otherwise);
 };
 
-const propose = ([source = '']: Groups, input: RuleInput): RuleOutcome =>
+const callEvaluate = (
+  code: {
+    readonly source: string;
+    readonly codeNames: readonly string[];
+    readonly petNames: readonly string[];
+  },
+  purpose: string,
+  input: RuleInput,
+): RuleOutcome =>
   callIfOffered(
     'evaluate',
-    {
-      source: source.trim(),
-      codeNames: [],
-      edgeNames: [],
-      resultName: 'practice-result',
-    },
+    { ...code, purpose },
     input,
     'I cannot propose code here: I am not offered the tool evaluate.',
   );
 
+/** `notes/my-counter` as a name in code: `myCounter`. */
+const codeNameOf = (petName: string): string =>
+  (petName.split('/').at(-1) ?? '').replace(/-+(\w?)/g, (_dashes, letter) =>
+    String(letter).toUpperCase(),
+  );
+
+const propose = (
+  [source = '', given = '']: Groups,
+  input: RuleInput,
+): RuleOutcome => {
+  const petNames = given.split(/[\s,]+/).filter((name) => name !== '');
+  const codeNames = petNames.map(codeNameOf);
+  const code = { source: source.trim(), codeNames, petNames };
+  return callEvaluate(code, 'you asked me to propose this', input);
+};
+
+const request = ([description = '']: Groups, input: RuleInput): RuleOutcome =>
+  callIfOffered(
+    'request',
+    { recipientName: 'HOST', description: description.trim() },
+    input,
+    'I am not offered the tool request.',
+  );
+
+const hearOutcome = ([text = '']: Groups, input: RuleInput) => {
+  const outcome = readOutcome(text);
+  if (outcome === undefined) return undefined;
+  return outcome.type === 'told'
+    ? say(outcome.text)
+    : callEvaluate(outcome.code, 'the code that you proposed', input);
+};
+
 const RULES: readonly Rule[] = [
+  { pattern: /^(Your (?:proposal|request) #[\s\S]+)$/, apply: hearOutcome },
   { pattern: /^(?:help|\?|what can you do\b.*)$/i, apply: help },
   { pattern: /^(?:echo|say)\s+([\s\S]+)$/i, apply: ([text = '']) => say(text) },
   {
@@ -182,7 +220,12 @@ const RULES: readonly Rule[] = [
   { pattern: /^store\s+([\s\S]+)\s+as\s+([\w./@-]+?)[.!]?$/i, apply: store },
   { pattern: /^send\s+(?:to\s+)?(\S+?)[:,]?\s+([\s\S]+)$/i, apply: send },
   { pattern: /^use\s+([\w-]+)\s*([\s\S]*)$/i, apply: use },
-  { pattern: /^propose\s+([\s\S]+)$/i, apply: propose },
+  { pattern: /^request\s+([\s\S]+)$/i, apply: request },
+  {
+    pattern:
+      /^propose\s+([\s\S]+?)(?:\s+with\s+([\w./-]+(?:\s*,\s*[\w./-]+)*))?$/i,
+    apply: propose,
+  },
   {
     pattern: /^(?:hello|hi|hey|good (?:morning|day|evening))\b.{0,40}$/i,
     apply: () => say('Hello. Say help to see what I can do.'),

@@ -41,6 +41,12 @@ const sayThat = (text: string) => ({
   toolCalls: [],
 });
 
+/** What is left to the HOST: its result is not there yet. */
+const ASKED: Readonly<Record<string, string>> = harden({
+  evaluate: 'I have proposed that to my host, and go on when it is decided.',
+  request: 'I have asked my host for that, and go on when it is decided.',
+});
+
 /** The call that the newest tool result answers, and that result. */
 const describeResults = (
   messages: readonly ChatMessage[],
@@ -53,8 +59,9 @@ const describeResults = (
     )
     .findLast(({ id }) => id === last.callId);
   const name = call?.name ?? 'the tool';
-  return last.isError
-    ? `${name} did not work: ${last.content}`
+  if (last.isError) return `${name} did not work: ${last.content}`;
+  return Object.hasOwn(ASKED, name)
+    ? ASKED[name]
     : `I called ${name}, and it answered: ${last.content}`;
 };
 

@@ -9,6 +9,7 @@ type Path = string | readonly string[];
 /** What setup uses of the host that it is given. */
 export type SetupHost = {
   has: (...path: string[]) => Promise<boolean>;
+  list: (...path: string[]) => Promise<readonly string[]>;
   lookup: (nameOrPath: Path) => Promise<unknown>;
   remove: (...path: string[]) => Promise<void>;
   copy: (from: readonly string[], to: readonly string[]) => Promise<void>;
@@ -29,6 +30,17 @@ export type SetupHost = {
       readonly env: Readonly<Record<string, string>>;
     },
   ) => Promise<unknown>;
+  /** The embedded daemon has it, Endo's do not. */
+  remakeUnconfined: (
+    name: string,
+    specifier: string,
+    options: {
+      readonly resultName: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly keep: readonly string[];
+    },
+  ) => Promise<unknown>;
+  __getMethodNames__: () => Promise<readonly string[]>;
 };
 
 export type SetupGuest = {
@@ -45,6 +57,7 @@ export type SetupController = {
 };
 
 export type Place = {
+  readonly name: string;
   readonly host: SetupHost;
   readonly guest: SetupGuest;
   readonly stored: StoredConfig | undefined;
@@ -74,6 +87,7 @@ export const provideGuest = async (
     ? parseStoredConfig(await E(guest).lookup('lal-config'))
     : undefined;
   return {
+    name,
     host,
     guest,
     stored,
@@ -129,21 +143,47 @@ export const pinController = async ({
 };
 harden(pinController);
 
-/** Rejects with what the agent says against its settings. */
+/** The program that is to run, and with what. */
+export type Start = {
+  readonly caplet: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables whose values only the controller that is there has. */
+  readonly keep: readonly string[];
+};
+
+/**
+ * Makes the candidate for the place of the controller that is there.
+ * Rejects with what the agent says against its settings.
+ */
 export const startController = async (
-  place: Place,
-  caplet: string,
-  env: Readonly<Record<string, string>>,
+  { controllerName: before }: Place,
+  { host, profileName, controllerName }: Place,
+  { caplet, env, keep }: Start,
 ): Promise<void> => {
-  const { host, profileName, controllerName } = place;
-  const controller = (await E(host).makeUnconfined('MAIN', caplet, {
-    powersName: profileName,
-    resultName: controllerName,
-    env: harden({ ...env }),
-  })) as SetupController;
+  const shared = { resultName: controllerName, env: harden({ ...env }) };
+  const controller = (await (keep.length === 0
+    ? E(host).makeUnconfined('MAIN', caplet, {
+        powersName: profileName,
+        ...shared,
+      })
+    : E(host).remakeUnconfined(before, caplet, {
+        ...shared,
+        keep: harden([...keep]),
+      }))) as SetupController;
   await E(controller).whenReady();
 };
 harden(startController);
+
+/** Whether a new controller can have values that only the old one has. */
+export const canKeep = async ({
+  host,
+  controllerName,
+}: Place): Promise<boolean> => {
+  if (!(await E(host).has(controllerName))) return false;
+  const methods = await E(host).__getMethodNames__();
+  return methods.includes('remakeUnconfined');
+};
+harden(canKeep);
 
 /** Ends what runs, and leaves it where `resumeController` finds it. */
 export const pauseController = async ({
@@ -160,7 +200,13 @@ export const resumeController = async ({
   host,
   controllerName,
 }: Place): Promise<void> => {
-  if (await E(host).has(controllerName)) await E(host).lookup(controllerName);
+  if (!(await E(host).has(controllerName))) return;
+  try {
+    await E(host).lookup(controllerName);
+  } catch (error) {
+    // It did not run before, either: why the new one failed is what matters.
+    if (!(error instanceof Error)) throw error;
+  }
 };
 harden(resumeController);
 

@@ -32,6 +32,23 @@ const PRACTICE: ProviderChoice = harden({
   note: 'no model found, so this is a stand-in for practice; set LAL_HOST (and LAL_MODEL, LAL_AUTH_TOKEN) for a real one',
 });
 
+/** Where a provider is that is named, and nothing more. */
+const HOSTS: Readonly<Record<string, string>> = harden({
+  anthropic: 'https://api.anthropic.com',
+  ollama: OLLAMA,
+  practice: 'practice:',
+});
+
+/** `LAL_HOST` for a `LAL_PROVIDER` without one; throws when it could be any. */
+export const hostOfProvider = (provider: string): string => {
+  const host = HOSTS[provider];
+  if (host !== undefined) return host;
+  throw Error(
+    `LAL_PROVIDER is "${provider}", which may be anywhere; set LAL_HOST to the base URL of the model too, such as http://localhost:8080/v1`,
+  );
+};
+harden(hostOfProvider);
+
 /** The installed models; `undefined` when no Ollama answers. */
 const askOllama = async (
   fetch: Fetch,
@@ -82,6 +99,6 @@ export const findProvider = async (
       note: 'an Ollama runs here but has no model: "ollama pull qwen3", then set up again; until then, a stand-in for practice',
     });
   }
-  return harden({ host: `${OLLAMA}/v1`, model, by: 'found' });
+  return harden({ host: OLLAMA, model, by: 'found' });
 };
 harden(findProvider);

@@ -10,9 +10,16 @@ import {
   startController,
 } from './controller.ts';
 import type { Place, SetupController, SetupHost } from './controller.ts';
-import { findProvider } from './provider-choice.ts';
+import { findProvider, hostOfProvider } from './provider-choice.ts';
 import type { Fetch, ProviderChoice } from './provider-choice.ts';
 import { readSettings } from './settings.ts';
+import {
+  assertKeepable,
+  explainToken,
+  forgetToken,
+  keepsToken,
+  TOKEN,
+} from './token.ts';
 import type { Environment, Settings } from './settings.ts';
 import type { StoredConfig } from './stored-config.ts';
 
@@ -31,6 +38,8 @@ export type Provisioned = {
   readonly host: string;
   readonly model?: string;
   readonly note?: string;
+  /** URL of the caplet that it ran before, when that was another one. */
+  readonly before?: string;
 };
 
 const chooseProvider = async (
@@ -38,7 +47,11 @@ const chooseProvider = async (
   { given }: Settings,
   stored: StoredConfig | undefined,
 ): Promise<ProviderChoice> => {
-  const { LAL_HOST: host, LAL_MODEL: wanted } = given;
+  const { LAL_MODEL: wanted, LAL_PROVIDER: provider } = given;
+  const isOpen = stored === undefined || stored.by === 'default';
+  const host =
+    given['LAL_HOST'] ??
+    (isOpen && provider !== undefined ? hostOfProvider(provider) : undefined);
   if (host !== undefined) {
     return harden({
       host,
@@ -46,7 +59,7 @@ const chooseProvider = async (
       by: 'setting',
     });
   }
-  if (stored === undefined || stored.by === 'default') {
+  if (isOpen) {
     return findProvider(fetch, wanted);
   }
   const model = wanted ?? stored.model;
@@ -82,17 +95,18 @@ const withStored = (
   return { ...Object.fromEntries(kept), ...given };
 };
 
-/** The token cannot be read back from anywhere, and must not be lost. */
-const assertToken = (
-  { name, given }: Settings,
-  choice: ProviderChoice,
-  stored: StoredConfig | undefined,
-): void => {
-  if (given['LAL_AUTH_TOKEN'] !== undefined) return;
-  if (stored?.hasToken !== true || stored.host !== choice.host) return;
-  throw Error(
-    `"${name}" has to be started anew, and its token is kept nowhere that it could be read from; set LAL_AUTH_TOKEN again (or another LAL_HOST)`,
-  );
+const isSameRecord = (
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean =>
+  JSON.stringify(Object.entries(one).sort()) ===
+  JSON.stringify(Object.entries(other).sort());
+
+/** How an agent is to run. */
+type Wanted = {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly keeps: boolean;
 };
 
 /** Whether the agent that runs is the one that is asked for. */
@@ -101,13 +115,19 @@ const isAsWanted = async (
   { caplet }: SetupPowers,
   { given, unset }: Settings,
   { stored }: Place,
-  env: Readonly<Record<string, string>>,
+  { settings, env, keeps }: Wanted,
 ): Promise<boolean> => {
   if (controller === undefined) return false;
   if (stored?.caplet !== caplet || stored.host !== env['LAL_HOST'])
     return false;
   const asksNothing = Object.keys(given).length + unset.length === 0;
-  return asksNothing || E(controller).runsWith(env);
+  if (asksNothing) return true;
+  if (!keeps) return E(controller).runsWith(env);
+  // Without its token, what it runs with is told by what was noted.
+  return (
+    stored.model === env['LAL_MODEL'] &&
+    isSameRecord(stored.settings, withoutMind(settings))
+  );
 };
 
 /**
@@ -134,14 +154,23 @@ export const provisionAgent = async (
     ...(choice.model === undefined ? {} : { LAL_MODEL: choice.model }),
     HOB_NAME: name,
   });
-  const report = { name, ...mind, ...(note === undefined ? {} : { note }) };
+  const moved =
+    stored !== undefined && stored.caplet !== '' && stored.caplet !== caplet;
+  const report = {
+    name,
+    ...mind,
+    ...(note === undefined ? {} : { note }),
+    ...(moved ? { before: stored.caplet } : {}),
+  };
+  const keeps = keepsToken(settings, choice, stored);
 
   const controller = await runningController(place);
-  if (await isAsWanted(controller, powers, settings, place, env)) {
+  const plan = { settings: wanted, env, keeps };
+  if (await isAsWanted(controller, powers, settings, place, plan)) {
     await pinController(place);
     return harden({ outcome: 'unchanged', ...report });
   }
-  assertToken(settings, choice, stored);
+  if (keeps) await assertKeepable(place);
   const HOB_PROVISION = powers.randomId();
   // Under another name, so that the old one answers on if these settings are
   // refused. It is paused meanwhile: two would share a worker.
@@ -149,15 +178,20 @@ export const provisionAgent = async (
   await endController(candidate);
   await pauseController(place);
   try {
-    await startController(candidate, caplet, { ...env, HOB_PROVISION });
+    await startController(place, candidate, {
+      caplet,
+      env: { ...env, HOB_PROVISION },
+      keep: keeps ? [TOKEN] : [],
+    });
   } catch (error) {
     await endController(candidate);
     await resumeController(place);
-    throw error;
+    throw explainToken(name, error);
   }
+  await forgetToken(place, choice);
   await replaceController(place, candidate);
   // Last: settings that the agent refused are not what it runs with.
-  const hasToken = given['LAL_AUTH_TOKEN'] !== undefined;
+  const hasToken = keeps || given[TOKEN] !== undefined;
   const record: StoredConfig = harden({
     ...mind,
     by,

@@ -19,6 +19,8 @@ const MOST = 2 ** 31 - 1;
 /** Whole numbers above 0. */
 const COUNTS: readonly string[] = harden([
   'LAL_MAX_TOKENS',
+  'LAL_CONTEXT_TOKENS',
+  'LAL_MAX_MESSAGES',
   'LAL_MODEL_TIMEOUT_MS',
   'LAL_TOOL_TIMEOUT_MS',
   'LAL_MAX_STEPS',
@@ -39,13 +41,53 @@ export const AGENT_VARIABLES: readonly string[] = harden([
 ]);
 harden(AGENT_VARIABLES);
 
-/** What the daemon and setup itself read. */
-const HOB_VARIABLES: readonly string[] = harden([
-  'HOB_NAME',
-  'HOB_STATE_PATH',
-  'HOB_SOCK',
-  'HOB_EVAL_TIMEOUT_MS',
+/** One variable that is not about an agent's model: what it is, for people. */
+export type HobVariable = {
+  readonly name: string;
+  /** What holds when it is not set. */
+  readonly fallback: string;
+  readonly values: string;
+  readonly meaning: string;
+};
+
+/** Every variable that setup, the daemon and the command read. */
+export const HOB_VARIABLES: readonly HobVariable[] = harden([
+  {
+    name: 'HOB_NAME',
+    fallback: '`hob`',
+    values: 'at most 112 of a-z, 0-9 and `-`',
+    meaning: 'The name of the agent that is made or set up anew.',
+  },
+  {
+    name: 'HOB_STATE_PATH',
+    fallback: '`$XDG_STATE_HOME/hob`, else `~/.local/state/hob`',
+    values: 'a directory',
+    meaning: 'Where the daemon keeps what it has.',
+  },
+  {
+    name: 'HOB_SOCK',
+    fallback: '`$XDG_RUNTIME_DIR/hob/hob.sock`, else in the state directory',
+    values: 'a path of a socket',
+    meaning:
+      'Where the daemon is reached. With `HOB_STATE_PATH` set, the socket lies there.',
+  },
+  {
+    name: 'HOB_EVAL_TIMEOUT_MS',
+    fallback: '`60000`',
+    values: 'a whole number above 0',
+    meaning: 'Milliseconds for code that is evaluated. The daemon reads it.',
+  },
 ]);
+harden(HOB_VARIABLES);
+
+const HOB_NAMES: readonly string[] = HOB_VARIABLES.map(({ name }) => name);
+
+const PROVIDERS: readonly string[] = [
+  'openai',
+  'anthropic',
+  'ollama',
+  'practice',
+];
 
 // "profile-for-" and "controller-for-" go before it, and 128 is the limit.
 const PET_NAME = /^[a-z0-9][a-z0-9-]{0,111}$/u;
@@ -59,7 +101,7 @@ const assertUrl = (name: string, value: string): void => {
     url = new URL(value);
   } catch (cause) {
     throw Error(
-      `${name} is ${quote(value)}, which is not a URL; write one as "http://localhost:11434/v1", or "practice:" for no model`,
+      `${name} is ${quote(value)}, which is not a URL; write one as "http://localhost:11434" or "http://localhost:8080/v1", or "practice:" for no model`,
       { cause },
     );
   }
@@ -86,6 +128,14 @@ const assertNames = (name: string, value: string): void => {
   }
 };
 
+const assertToken = (name: string, value: string): void => {
+  // The value stays out of the error: it is a secret.
+  if (/^[\x21-\x7e]*$/u.test(value.trim())) return;
+  throw Error(
+    `${name} has a character that no key has (a space, a line break, or one beyond ASCII); copy the key again`,
+  );
+};
+
 const assertValue = (name: string, value: string): void => {
   if (!AGENT_VARIABLES.includes(name)) {
     throw Error(
@@ -94,6 +144,12 @@ const assertValue = (name: string, value: string): void => {
   }
   if (name === 'LAL_HOST') assertUrl(name, value);
   if (name === 'LAL_OPEN') assertNames(name, value);
+  if (name === 'LAL_AUTH_TOKEN') assertToken(name, value);
+  if (name === 'LAL_PROVIDER' && !PROVIDERS.includes(value)) {
+    throw Error(
+      `${name} is ${quote(value)}; there are ${PROVIDERS.join(', ')}`,
+    );
+  }
   if (!COUNTS.includes(name)) return;
   const isCount = /^\d+$/u.test(value) && Number(value) > 0;
   if (!isCount || Number(value) > MOST) {
@@ -106,9 +162,9 @@ const assertValue = (name: string, value: string): void => {
 /** Throws an error that names the variable and says what it must be. */
 export const readSettings = (env: Environment): Settings => {
   for (const key of Object.keys(env)) {
-    if (key.startsWith('HOB_') && !HOB_VARIABLES.includes(key)) {
+    if (key.startsWith('HOB_') && !HOB_NAMES.includes(key)) {
       throw Error(
-        `there is no setting ${key}; there are ${HOB_VARIABLES.join(', ')}`,
+        `there is no setting ${key}; there are ${HOB_NAMES.join(', ')}`,
       );
     }
   }

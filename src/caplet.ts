@@ -8,12 +8,13 @@ import { E } from '@endo/far';
 import { M } from '@endo/patterns';
 
 import { createModel } from '../providers/index.ts';
-import { type Agent, makeAgent } from './agent/agent.ts';
+import { type Agent, type AgentPowers, makeAgent } from './agent/agent.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type Config, type Env, parseConfig } from './config.ts';
 import { connectGuest } from './endo/generation.ts';
 import type { ChatModel } from './model/chat.ts';
 import { withContinuation } from './model/continuation.ts';
+import { withMessageLimit } from './model/message-limit.ts';
 import { withRetry } from './model/retry.ts';
 import { type SetTimer, makeWait, withTimeout } from './model/timeout.ts';
 import { makeMemoryTranscriptStore } from './transcript/store.ts';
@@ -36,6 +37,8 @@ const HobI = M.interface('Hob', {
         provider: M.string(),
         model: M.string(),
         openTurns: M.bigint(),
+        openProposals: M.bigint(),
+        openRequests: M.bigint(),
         tokens: M.splitRecord(TokensShape, {}, {}),
       },
       {},
@@ -55,7 +58,7 @@ const HobI = M.interface('Hob', {
 
 const HELP = `Hob, an agent. It answers the mail of its guest. Methods:
 whenReady() - resolves when it follows its mail and has said that it is ready
-status() - its name, model, open turns and tokens used since it started
+status() - its name, model, open turns, proposals and requests, and tokens used since it started
 interrupt() - end the running turns of its HOST; how many there were
 whenSettled(messageId) - resolves when the turn that answers this message is over
 runsWith(env) - whether it runs with exactly these settings
@@ -90,16 +93,36 @@ const logEvent = (event: AgentEvent): void => {
   console.log(`hob: ${[event.type, ...facts].join(' ')}`);
 };
 
-const prepareModel = async (config: Config): Promise<ChatModel> => {
-  const { timeoutMs } = config.model;
+/** The configured model: with time limits, retries and all. */
+export const prepareModel = async (config: Config): Promise<ChatModel> => {
+  const { timeoutMs, maxMessages } = config.model;
   const bare = await createModel(config.model, { fetch: globalThis.fetch });
   const patient = withRetry(withTimeout(bare, { timeoutMs, setTimer }), {
     wait: makeWait(setTimer),
     random: Math.random,
     maxAttempts: MAX_ATTEMPTS,
   });
-  return withContinuation(patient);
+  const whole = withContinuation(patient);
+  // Outermost, so that no follow-up of one answer counts as a message.
+  return maxMessages === undefined
+    ? whole
+    : withMessageLimit(whole, maxMessages);
 };
+
+harden(prepareModel);
+
+/** The agent with this process's clock, timers and randomness. */
+export const composeAgent = (
+  parts: Pick<AgentPowers, 'guest' | 'model' | 'config' | 'onEvent'>,
+): Agent =>
+  makeAgent({
+    ...parts,
+    store: makeMemoryTranscriptStore(),
+    now: () => Date.now(),
+    startTimer,
+    makeId: () => globalThis.crypto.randomUUID(),
+  });
+harden(composeAgent);
 
 /** The settings that matter: which provisioning they came by does not. */
 const settingsOf = (env: Env): string =>
@@ -124,22 +147,12 @@ export const make = async (
 ): Promise<unknown> => {
   const config = parseConfig(env);
   const model = await prepareModel(config);
-  const makeId = (): string => globalThis.crypto.randomUUID();
 
   let isCancelled = false;
   const running: Promise<Agent> = connectGuest(powers).then((guest) => {
     // By now the guest may belong to another incarnation.
     if (isCancelled) throw Error('The agent was cancelled before it started');
-    return makeAgent({
-      guest,
-      model,
-      store: makeMemoryTranscriptStore(),
-      config,
-      now: () => Date.now(),
-      startTimer,
-      makeId,
-      onEvent: logEvent,
-    });
+    return composeAgent({ guest, model, config, onEvent: logEvent });
   });
   running.catch((cause: unknown) => {
     logEvent({ type: 'trouble', during: 'connecting to the guest', cause });
@@ -158,12 +171,16 @@ export const make = async (
     help: () => HELP,
     whenReady: async () => (await running).started,
     status: async () => {
-      const { openTurns, usage } = (await running).status();
+      const { openTurns, openProposals, openRequests, usage } = (
+        await running
+      ).status();
       return harden({
         name: config.name,
         provider: model.provider,
         model: model.model,
         openTurns: BigInt(openTurns),
+        openProposals: BigInt(openProposals),
+        openRequests: BigInt(openRequests),
         tokens: {
           input: BigInt(usage.input),
           cached: BigInt(usage.cached),

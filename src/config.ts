@@ -1,5 +1,10 @@
-import { type ModelConfig, selectProvider } from './model/model-config.ts';
-import { makeSecret } from './model/secret.ts';
+import {
+  type ModelConfig,
+  type ProviderName,
+  selectProvider,
+} from './model/model-config.ts';
+import { makeSecret, type Secret } from './model/secret.ts';
+import { COUNT, MOST, VARIABLES } from './variables.ts';
 
 /** What an agent is told by its environment, read and checked once. */
 export type Config = {
@@ -26,70 +31,51 @@ export type Config = {
 
 export type Env = { readonly [name: string]: string };
 
-/** One variable: what a person may set, and what holds when it is not set. */
-export type Variable = {
-  readonly name: string;
-  readonly meaning: string;
-  readonly fallback: string;
-};
+/** What setup tells the agent beside the `LAL_*`. */
+const FROM_SETUP: readonly string[] = ['HOB_NAME', 'HOB_PROVISION'];
 
-const variable = (
-  name: string,
-  fallback: string,
-  meaning: string,
-): Variable => ({ name, fallback, meaning });
-
-/** Every variable that an agent reads. An unknown `LAL_*` is an error. */
-export const VARIABLES: readonly Variable[] = [
-  variable('LAL_HOST', 'practice:', 'URL of the model'),
-  variable('LAL_MODEL', 'by provider', 'the model, as its provider names it'),
-  variable('LAL_AUTH_TOKEN', '', 'the key for the model; never shown'),
-  variable('LAL_PROVIDER', 'by LAL_HOST', 'openai or practice'),
-  variable('LAL_MAX_TOKENS', '4096', 'tokens of one answer'),
-  variable('LAL_MODEL_TIMEOUT_MS', '120000', 'time for one model call'),
-  variable('LAL_TOOL_TIMEOUT_MS', '120000', 'time for one tool call'),
-  variable('LAL_MAX_STEPS', '30', 'model calls for one message'),
-  variable('LAL_TURN_TOKENS', '200000', 'tokens for one message'),
-  variable('LAL_MAX_CONCURRENT', '4', 'messages worked on at a time'),
-  variable('LAL_OPEN', '', 'pet names of senders served as the HOST is'),
-  variable('LAL_GUEST_TOKENS', '200000', 'tokens a day for mail from others'),
-  variable('LAL_MAX_EXCHANGES', '12', 'automatic replies to one conversation'),
-  variable('HOB_NAME', 'hob', 'the name of the agent'),
-  variable('HOB_PROVISION', '', 'set by the setup script'),
-];
-harden(VARIABLES);
-
-const KNOWN: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name));
-
-const DEFAULT_MODELS = harden({
-  openai: 'qwen3',
-  anthropic: 'claude-opus-4-5-20251101',
-  ollama: 'qwen3',
-  practice: 'rules',
-});
+const KNOWN: ReadonlySet<string> = new Set([
+  ...VARIABLES.map(({ name }) => name),
+  ...FROM_SETUP,
+]);
 
 /** Unset and empty mean the same. */
 const read = (env: Env, name: string): string | undefined =>
   env[name] === '' ? undefined : env[name];
 
-const readText = (env: Env, name: string): string => {
-  const { fallback } = VARIABLES.find((each) => each.name === name) ?? {};
-  return read(env, name) ?? fallback ?? '';
+/** The value, or what holds without one; '' where nothing does. */
+const readText = (
+  env: Env,
+  name: string,
+  provider: ProviderName = 'openai',
+): string => {
+  const { fallback = '' } = VARIABLES.find((each) => each.name === name) ?? {};
+  return (
+    read(env, name) ??
+    (typeof fallback === 'string' ? fallback : fallback[provider])
+  );
 };
 
-/** The longest delay of a timer; a longer one fires at once. */
-const MOST = 2 ** 31 - 1;
-
-const readCount = (env: Env, name: string): number => {
-  const text = readText(env, name);
+const parseCount = (name: string, text: string): number => {
   const count = Number(text);
   if (/^\d+$/u.test(text) && count > 0 && count <= MOST) {
     return count;
   }
-  throw Error(
-    `${name} is ${JSON.stringify(text)}; it must be a whole number from 1 to ${MOST}`,
-  );
+  throw Error(`${name} is ${JSON.stringify(text)}; it must be ${COUNT}`);
 };
+
+const readCount = (env: Env, name: string, provider?: ProviderName): number =>
+  parseCount(name, readText(env, name, provider));
+
+/** `undefined` when it is neither set nor has a default. */
+const readOptionalCount = (
+  env: Env,
+  name: string,
+  provider?: ProviderName,
+): number | undefined =>
+  readText(env, name, provider) === ''
+    ? undefined
+    : readCount(env, name, provider);
 
 const readNames = (env: Env, name: string): readonly string[] => {
   const names = readText(env, name)
@@ -114,21 +100,43 @@ const assertKnown = (env: Env): void => {
   }
 };
 
+/** As it is sent: what a server echoes must be known again. */
+const readToken = (env: Env): { readonly authToken?: Secret } => {
+  const token = read(env, 'LAL_AUTH_TOKEN')?.trim() ?? '';
+  if (token === '') return {};
+  // The value stays out of the error: it is a secret.
+  if (!/^[\x21-\x7e]+$/u.test(token)) {
+    throw Error(
+      'LAL_AUTH_TOKEN has a character that no key has (a space, a line break, or one beyond ASCII); copy the key again',
+    );
+  }
+  return { authToken: makeSecret(token) };
+};
+
 const readModel = (env: Env): ModelConfig => {
   const host = readText(env, 'LAL_HOST');
   const provider = selectProvider(host, read(env, 'LAL_PROVIDER'));
+  const maxMessages = readOptionalCount(env, 'LAL_MAX_MESSAGES');
   const common = {
     host,
-    model: read(env, 'LAL_MODEL') ?? DEFAULT_MODELS[provider],
-    maxTokens: readCount(env, 'LAL_MAX_TOKENS'),
+    model: readText(env, 'LAL_MODEL', provider),
+    contextTokens: readCount(env, 'LAL_CONTEXT_TOKENS'),
+    ...(maxMessages === undefined ? {} : { maxMessages }),
     timeoutMs: readCount(env, 'LAL_MODEL_TIMEOUT_MS'),
   };
+  const token = readToken(env);
+  const maxTokens = readOptionalCount(env, 'LAL_MAX_TOKENS', provider);
   if (provider === 'practice') return { ...common, provider };
-  // As it is sent: what a server echoes must be known again.
-  const token = read(env, 'LAL_AUTH_TOKEN')?.trim() ?? '';
-  return token === ''
-    ? { ...common, provider }
-    : { ...common, provider, authToken: makeSecret(token) };
+  if (provider === 'ollama') {
+    const limit = maxTokens === undefined ? {} : { maxTokens };
+    return { ...common, ...token, ...limit, provider };
+  }
+  return {
+    ...common,
+    ...token,
+    maxTokens: readCount(env, 'LAL_MAX_TOKENS', provider),
+    provider,
+  };
 };
 
 /**
@@ -139,7 +147,7 @@ const readModel = (env: Env): ModelConfig => {
 export const parseConfig = (env: Env): Config => {
   assertKnown(env);
   return harden({
-    name: readText(env, 'HOB_NAME'),
+    name: read(env, 'HOB_NAME') ?? 'hob',
     model: readModel(env),
     open: readNames(env, 'LAL_OPEN'),
     maxSteps: readCount(env, 'LAL_MAX_STEPS'),

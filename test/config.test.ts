@@ -7,12 +7,56 @@ const TOKEN = 'sk-not-to-be-shown';
 it('has a default for everything', () => {
   expect(parseConfig({})).toMatchObject({
     name: 'hob',
-    model: { provider: 'practice' },
+    model: {
+      provider: 'ollama',
+      host: 'http://localhost:11434',
+      model: 'qwen3',
+      contextTokens: 32_768,
+      timeoutMs: 120_000,
+    },
     open: [],
     maxSteps: 30,
     maxConcurrent: 4,
     toolTimeoutMs: 120_000,
   });
+});
+
+it.each([
+  ['http://localhost:8080/v1', 'openai', 'qwen3', 4096],
+  ['https://api.anthropic.com', 'anthropic', 'claude-opus-4-5-20251101', 8192],
+  ['http://localhost:11434', 'ollama', 'qwen3', undefined],
+  ['practice:', 'practice', 'rules', undefined],
+])('has the defaults of the provider at %s', (host, provider, name, tokens) => {
+  const { model } = parseConfig({ LAL_HOST: host });
+  expect(model).toMatchObject({ provider, model: name });
+  expect('maxTokens' in model ? model.maxTokens : undefined).toBe(tokens);
+});
+
+it.each(['https://api.anthropic.com', 'http://x/v1', 'http://x'])(
+  'has the token and all limits for %s',
+  (host) => {
+    const { model } = parseConfig({
+      LAL_HOST: host,
+      LAL_AUTH_TOKEN: ` ${TOKEN}\n`,
+      LAL_MAX_TOKENS: '1',
+      LAL_CONTEXT_TOKENS: '2',
+      LAL_MAX_MESSAGES: '3',
+      LAL_MODEL_TIMEOUT_MS: '4',
+    });
+    expect(model).toMatchObject({
+      maxTokens: 1,
+      contextTokens: 2,
+      maxMessages: 3,
+      timeoutMs: 4,
+    });
+    expect('authToken' in model && model.authToken.reveal()).toBe(TOKEN);
+  },
+);
+
+it('does not repeat a token that cannot be sent', () => {
+  const parse = () => parseConfig({ LAL_AUTH_TOKEN: `${TOKEN} and more` });
+  expect(parse).toThrow(/LAL_AUTH_TOKEN has a character that no key has/u);
+  expect(parse).not.toThrow(TOKEN);
 });
 
 it('takes the provider from the URL, and LAL_PROVIDER over it', () => {
@@ -44,6 +88,13 @@ describe('a wrong value is an error that names the variable and what it must be'
     [{ LAL_OPEN: 'bob, Eve!' }, /LAL_OPEN holds "Eve!"/u],
     [{ LAL_HOST: 'localhost:11434' }, /LAL_HOST.*not a URL/u],
     [{ LAL_PROVIDER: 'oracle' }, /"oracle"/u],
+    [
+      { LAL_PROVIDER: 'ollama', LAL_HOST: 'practice:' },
+      /LAL_PROVIDER is ollama and LAL_HOST is "practice:"/u,
+    ],
+    [{ LAL_CONTEXT_TOKENS: '32k' }, /LAL_CONTEXT_TOKENS is "32k"/u],
+    [{ LAL_MAX_MESSAGES: '0' }, /LAL_MAX_MESSAGES is "0"/u],
+    [{ LAL_MAX_TOKENS: '-1' }, /LAL_MAX_TOKENS is "-1"/u],
     [{ LAL_MODLE: 'qwen3' }, /no variable LAL_MODLE.*LAL_MODEL/u],
   ])('%j', (env, message) => {
     expect(() => parseConfig(env as { [name: string]: string })).toThrow(

@@ -1,29 +1,10 @@
+import { optionTexts, parseVariable } from '../arguments.ts';
 import { EXIT, usageError } from '../cli-error.ts';
-import type { CliPowers, Command } from '../powers.ts';
+import type { Command } from '../powers.ts';
 import { runScript } from '../run-script.ts';
 import { withSession } from '../session.ts';
 import { jsonDocument, readable } from '../values.ts';
 import { visibleLine } from '../visible.ts';
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
-
-/** `K=V` sets a variable, `K` asserts that it is there: nothing to set. */
-const applyVariable = (powers: CliPowers, given: string): void => {
-  const equals = given.indexOf('=');
-  const name = equals < 0 ? given : given.slice(0, equals);
-  // The value stays out of the error: it may be a secret.
-  if (!NAME.test(name)) {
-    throw usageError(
-      `-E ${visibleLine(name)}: not the name of a variable; write -E NAME=value, or -E NAME for the value in the environment`,
-    );
-  }
-  if (equals >= 0) powers.setVariable(name, given.slice(equals + 1));
-  else if (powers.env[name] === undefined) {
-    throw usageError(
-      `-E ${name}: the environment has no ${name}; set it first, or write -E ${name}=value`,
-    );
-  }
-};
 
 /** Runs a script of yours with the powers of the agent, in this process. */
 export const run: Command = harden({
@@ -61,9 +42,8 @@ export const run: Command = harden({
         `run ${visibleLine(script)}: the script would run with all that you can do; say so with --UNCONFINED`,
       );
     }
-    const variables = call.options['env'];
-    if (Array.isArray(variables)) {
-      for (const given of variables) applyVariable(powers, String(given));
+    for (const given of optionTexts(call.options['env'])) {
+      powers.setVariable(...parseVariable(given, powers.env));
     }
     const given = call.options['powers'];
     const powersName = typeof given === 'string' ? given : 'AGENT';

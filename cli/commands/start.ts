@@ -1,6 +1,7 @@
 import { EXIT } from '../cli-error.ts';
+import { describeDaemon, otherDaemonNote } from '../daemon-origin.ts';
 import type { Command } from '../powers.ts';
-import { ensureDaemon } from '../start-daemon.ts';
+import { ensureDaemon, replaceDaemon } from '../start-daemon.ts';
 import { jsonDocument } from '../values.ts';
 
 /** Starts the embedded daemon and leaves it running. */
@@ -8,10 +9,26 @@ export const start: Command = harden({
   spec: {
     name: 'start',
     summary: 'start the embedded daemon, if none answers',
+    options: [
+      {
+        flags: '--replace',
+        help: 'stop the one that answers first, and start the one of this folder',
+      },
+    ],
   },
   run: async (powers, call) => {
     const { socketPath } = powers.paths;
-    const { started, pid } = await ensureDaemon(powers);
+    const replace = call.options['replace'] === true;
+    const { started, pid, other } = await (replace
+      ? replaceDaemon(powers)
+      : ensureDaemon(powers));
+    if (other !== undefined) {
+      powers.stderr.write(
+        replace
+          ? `replaced ${describeDaemon(other)}\n`
+          : `${otherDaemonNote(powers, other)}\n`,
+      );
+    }
     const process = pid === undefined ? '' : `, process ${pid}`;
     const line = started
       ? `started a daemon at ${socketPath}${process}\n`
@@ -21,6 +38,7 @@ export const start: Command = harden({
         ? jsonDocument({
             started,
             socketPath,
+            ...(other === undefined ? {} : { other }),
             ...(pid === undefined ? {} : { pid }),
           })
         : line,

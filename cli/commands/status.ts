@@ -1,5 +1,11 @@
 import { E } from '@endo/far';
+import { missingFileOf } from '../agent-report.ts';
 import { EXIT, reasonOf } from '../cli-error.ts';
+import {
+  compareDaemon,
+  otherDaemonNote,
+  parseOrigin,
+} from '../daemon-origin.ts';
 import type { CliPowers, Command } from '../powers.ts';
 import type {
   ControllerStatus,
@@ -13,17 +19,20 @@ import { visibleLine } from '../visible.ts';
 const PREFIX = 'controller-for-';
 const AGENT_PATIENCE_MS = 5_000;
 
-type AgentReport =
+type Answer =
   | { readonly name: string; readonly status: ControllerStatus }
   | { readonly name: string; readonly problem: string };
+
+/** `missingFile` is the file that the agent was made of, when it is gone. */
+type AgentReport = Answer & { readonly missingFile?: string };
 
 const askAgent = async (
   powers: CliPowers,
   host: RemoteAgent,
-  controllerName: string,
-): Promise<AgentReport> => {
-  const name = controllerName.slice(PREFIX.length);
-  const ask = async (): Promise<AgentReport> => {
+  name: string,
+): Promise<Answer> => {
+  const controllerName = `${PREFIX}${name}`;
+  const ask = async (): Promise<Answer> => {
     const controller = (await E(host).lookup(
       controllerName,
     )) as RemoteController;
@@ -36,8 +45,24 @@ const askAgent = async (
   }
 };
 
+const reportAgent = async (
+  powers: CliPowers,
+  host: RemoteAgent,
+  name: string,
+): Promise<AgentReport> => {
+  const [answer, missingFile] = await Promise.all([
+    askAgent(powers, host, name),
+    missingFileOf(powers, host, name),
+  ]);
+  return { ...answer, ...(missingFile === undefined ? {} : { missingFile }) };
+};
+
 const reportLine = (report: AgentReport): string => {
   const name = visibleLine(report.name);
+  if (report.missingFile !== undefined) {
+    const still = 'status' in report ? ' it still runs, and' : '';
+    return `agent    ${name}: its file ${visibleLine(report.missingFile)} is gone;${still} "npm start" sets it up anew\n`;
+  }
   if ('problem' in report) {
     return `agent    ${name}: ${visibleLine(report.problem)}\n`;
   }
@@ -60,8 +85,11 @@ export const status: Command = harden({
         const agents = await Promise.all(
           names
             .filter((name) => name.startsWith(PREFIX))
-            .map((name) => askAgent(powers, session.host, name)),
+            .map((name) =>
+              reportAgent(powers, session.host, name.slice(PREFIX.length)),
+            ),
         );
+        const other = await compareDaemon(powers, parseOrigin(daemon));
         powers.stdout.write(
           call.json
             ? jsonDocument({
@@ -69,11 +97,15 @@ export const status: Command = harden({
                 socketPath,
                 statePath,
                 daemon,
+                ...(other === undefined ? {} : { other }),
                 agents,
               })
             : [
                 `daemon   runs at ${socketPath}\n`,
                 `answer   ${readable(daemon, 66)}\n`,
+                ...(other === undefined
+                  ? []
+                  : [`note     ${otherDaemonNote(powers, other)}\n`]),
                 ...agents.map(reportLine),
               ].join(''),
         );

@@ -1,8 +1,14 @@
-import { EXIT } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
+import { describeDaemon, otherDaemonNote, REPLACE } from '../daemon-origin.ts';
 import type { CliPowers, Command, Invocation } from '../powers.ts';
 import { runScript } from '../run-script.ts';
 import { withPatience, withSession } from '../session.ts';
-import { ensureDaemon, stopDaemon } from '../start-daemon.ts';
+import {
+  ensureDaemon,
+  replaceDaemon,
+  stopDaemon,
+  type DaemonStart,
+} from '../start-daemon.ts';
 import { runTalk } from '../talk/talk.ts';
 import { jsonDocument } from '../values.ts';
 
@@ -57,6 +63,34 @@ const leave = async (powers: CliPowers): Promise<void> => {
 };
 
 /**
+ * The daemon of this folder. One of another folder gives way when nobody else
+ * is using it, or when its folder is gone and it can start no worker any more.
+ */
+const ownDaemon = async (
+  powers: CliPowers,
+  name: string,
+): Promise<DaemonStart> => {
+  const start = await ensureDaemon(powers);
+  const { other } = start;
+  if (other === undefined) return start;
+  if (other.isHere) {
+    powers.stderr.write(`${otherDaemonNote(powers, other)}\n`);
+    return start;
+  }
+  if (other.others > 0 && !other.isGone) {
+    throw new CliError(
+      `a daemon of another folder runs (${describeDaemon(other)}), and somebody else is using it; to replace it: ${REPLACE}; to talk through it as it is: npm run -s hob -- talk ${name}`,
+    );
+  }
+  powers.stderr.write(
+    `replacing the daemon that runs: it is ${describeDaemon(other)}; its agents come back with this one\n`,
+  );
+  const { pid } = await replaceDaemon(powers);
+  // It ran before this call, and one does when this call is over.
+  return { started: false, ...(pid === undefined ? {} : { pid }) };
+};
+
+/**
  * Starts the daemon unless one answers, sets the agent up, and talks with it.
  * Leaving stops what this call has started.
  */
@@ -70,7 +104,7 @@ export const up: Command = harden({
     const { socketPath } = powers.paths;
     const name = powers.env['HOB_NAME'] || 'hob';
     const [left, stopListening] = untilInterrupted(powers);
-    const { started } = await ensureDaemon(powers);
+    const { started } = await ownDaemon(powers, name);
     let keep = false;
     try {
       const early = await Promise.race([provision(powers), left]);

@@ -1,7 +1,10 @@
 import { E } from '@endo/far';
 import { CliError } from '../cli-error.ts';
-import { followMail, isDecision, listMail } from '../mail.ts';
+import { isDecision, isOpen } from '../decisions.ts';
+import { followMail, listMail, makeNamer } from '../mail.ts';
+import type { NamedMessage } from '../mail.ts';
 import type { RemoteAgent, WireMessage } from '../remote.ts';
+import { makeTrackedDecisions } from './tracked-decisions.ts';
 
 /** What came from the agent. */
 export type TalkEvent =
@@ -10,7 +13,7 @@ export type TalkEvent =
   /** A message of another conversation. */
   | { readonly type: 'aside'; readonly message: WireMessage }
   /** Something that the person has to decide. */
-  | { readonly type: 'decision'; readonly message: WireMessage };
+  | { readonly type: 'decision'; readonly message: NamedMessage };
 
 export type Conversation = {
   /** Sends a line; resolves to its messageId once it lies in both mailboxes. */
@@ -18,19 +21,26 @@ export type Conversation = {
   /** Resolves when the first answer to this message has come. */
   readonly firstAnswer: (messageId: string) => Promise<void>;
   /** Brings in what the mailbox holds and the stream has not told yet. */
-  readonly catchUp: (messageId: string) => Promise<void>;
+  readonly catchUp: (messageId?: string) => Promise<void>;
   /** Unsolicited mail counts as an answer between these two. */
   readonly setTurnRunning: (running: boolean) => void;
   /** Decisions that came since the start and are still open. */
   readonly openDecisions: () => Promise<readonly WireMessage[]>;
+  /** All that are open, also from before. */
+  readonly allOpen: () => Promise<readonly NamedMessage[]>;
   readonly startNew: () => void;
   readonly continueAt: (number: bigint) => Promise<WireMessage>;
   /** Mail of the agent that lay in the inbox before. */
   readonly earlier: readonly WireMessage[];
+  /** How many of those wait for a decision. */
+  readonly earlierOpen: number;
   /** Rejects when the stream of mail breaks. */
   readonly broken: Promise<never>;
   readonly close: () => Promise<void>;
 };
+
+/** Calls of `next` under way while the mailbox is told from its beginning. */
+const REPLAY_BATCH = 50;
 
 type Expected = {
   readonly text: string;
@@ -80,14 +90,18 @@ export const openConversation = async (
     (highest, { number }) => (number > highest ? number : highest),
     -1n,
   );
+  const named = makeNamer(agent);
   const thread = new Set<string>();
   const answered = new Set<string>();
   const waiting = new Map<string, () => void>();
-  const decisions = new Map<bigint, { message: WireMessage; open: boolean }>();
+  const decisions = makeTrackedDecisions(agent);
   let last: WireMessage | undefined;
   let expected: Expected | undefined;
   let turnRunning = false;
   let newest = watermark;
+
+  const isOpenDecision = (message: WireMessage): boolean =>
+    message.from === peer && isDecision(message) && isOpen(message);
 
   const admitOwn = (message: WireMessage): void => {
     if (
@@ -103,21 +117,18 @@ export const openConversation = async (
     }
   };
 
-  const admitDecision = (message: WireMessage): void => {
-    const entry = { message, open: true };
-    decisions.set(message.number, entry);
-    const decided = (): void => {
-      entry.open = false;
-    };
-    const settled = message['settled'];
-    if (settled instanceof Promise) settled.then(decided, () => undefined);
-    // A decision that was dismissed needs none any more.
-    const { dismissed } = message;
-    if (dismissed instanceof Promise) dismissed.then(decided, () => undefined);
-    onEvent({ type: 'decision', message });
+  for (const message of before.filter(isOpenDecision)) {
+    decisions.track(message, true);
+  }
+
+  // Since the turn began that is waited for.
+  let told = 0;
+  const tell = (event: TalkEvent): void => {
+    told += 1;
+    onEvent(event);
   };
 
-  const admit = (message: WireMessage): void => {
+  const admitNow = async (message: WireMessage): Promise<void> => {
     if (message.number <= watermark || seen.has(message.number)) return;
     seen.add(message.number);
     if (message.from === self) {
@@ -126,8 +137,9 @@ export const openConversation = async (
     }
     if (message.from !== peer) return;
     if (isDecision(message)) {
-      admitDecision(message);
-      for (const tell of waiting.values()) tell();
+      decisions.track(message, false);
+      tell({ type: 'decision', message: await named(message) });
+      for (const answer of waiting.values()) answer();
       return;
     }
     const { replyTo } = message;
@@ -138,24 +150,42 @@ export const openConversation = async (
     }
     thread.add(message.messageId);
     last = message;
-    onEvent({ type: 'answer', message });
+    tell({ type: 'answer', message });
     if (replyTo !== undefined) {
       answered.add(replyTo);
       waiting.get(replyTo)?.();
     }
   };
 
-  const follower = await followMail(agent);
+  // One at a time and in order, though a decision waits for its names.
+  let admitted: Promise<void> = Promise.resolve();
+  const admit = (message: WireMessage): Promise<void> => {
+    admitted = admitted.then(() => admitNow(message));
+    return admitted;
+  };
+
+  const follower = await followMail(agent, watermark);
   let closing = false;
   const pump = async (): Promise<never> => {
-    for (;;) {
-      const message = await follower.next();
+    // What was there before comes again: asked for in batches, so that a long
+    // mailbox costs its length once and not a round trip for each message.
+    const asked: ReturnType<typeof follower.next>[] = [];
+    const replayed = follower.replays ? before.length : 0;
+    for (let left = replayed; ; left -= 1) {
+      const ahead = Math.max(1, Math.min(REPLAY_BATCH, left));
+      while (asked.length < ahead) {
+        const next = follower.next();
+        // Heard when its turn comes; of a lost connection, the first is enough.
+        next.catch(() => undefined);
+        asked.push(next);
+      }
+      const message = await asked.shift();
       if (message === undefined) {
         if (closing) return new Promise<never>(() => undefined);
         throw new CliError('the daemon ended the stream of mail');
       }
       newest = message.number;
-      admit(message);
+      await admit(message);
     }
   };
   const broken = pump();
@@ -178,29 +208,32 @@ export const openConversation = async (
         if (answered.has(messageId)) resolve();
         else waiting.set(messageId, resolve);
       }),
-    catchUp: async (messageId: string) => {
+    catchUp: async (messageId?: string) => {
       // The stream is asked before what we ask here: when a round trip brings
       // nothing more, all has been told. Listing the mailbox would cost as
       // much as it is long, for every line.
-      let told: bigint;
+      let reached: bigint;
       do {
-        told = newest;
+        reached = newest;
         await E(agent).has('SELF');
-      } while (newest !== told);
+        await admitted;
+      } while (newest !== reached);
       // An answer may have come by another way than a reply, or not yet.
-      if (answered.has(messageId)) return;
-      for (const message of await listMail(agent)) admit(message);
+      if (messageId === undefined ? told > 0 : answered.has(messageId)) return;
+      for (const message of await listMail(agent)) await admit(message);
     },
     setTurnRunning: (running: boolean) => {
       turnRunning = running;
+      if (running) told = 0;
     },
-    openDecisions: async () => {
-      // One round trip later, what was settled before has been told.
-      await E(agent).has('SELF');
-      return [...decisions.values()]
-        .filter(({ open }) => open)
-        .map(({ message }) => message);
-    },
+    openDecisions: async () =>
+      (await decisions.open())
+        .filter(({ isEarlier }) => !isEarlier)
+        .map(({ message }) => message),
+    allOpen: async () =>
+      Promise.all(
+        (await decisions.open()).map(({ message }) => named(message)),
+      ),
     startNew: () => {
       last = undefined;
       thread.clear();
@@ -219,6 +252,7 @@ export const openConversation = async (
       return message;
     },
     earlier: before.filter(({ from }) => from === peer),
+    earlierOpen: before.filter(isOpenDecision).length,
     broken,
     close: async () => {
       closing = true;

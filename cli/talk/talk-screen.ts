@@ -1,5 +1,7 @@
-import { makeEmphasis, paragraph } from '../layout.ts';
+import { decisionText, shellVerbs, talkVerbs } from '../decision-text.ts';
+import { indent, makeEmphasis, paragraph } from '../layout.ts';
 import { mailData } from '../mail.ts';
+import type { NamedMessage } from '../mail.ts';
 import { bodyText, packageText } from '../mail-text.ts';
 import type { CliPowers, LineSource } from '../powers.ts';
 import type { WireMessage } from '../remote.ts';
@@ -9,6 +11,8 @@ import type { TalkEvent } from './conversation.ts';
 /** Where a conversation is shown, on a terminal or into a pipe. */
 export type TalkScreen = {
   readonly show: (event: TalkEvent) => void;
+  /** What `body` writes to standard output, at once and above the prompt. */
+  readonly page: (body: (powers: CliPowers) => Promise<void>) => Promise<void>;
   /** A remark of the program, on standard error. */
   readonly note: (text: string) => void;
   /** Every message that was shown, as data. */
@@ -64,16 +68,21 @@ export const makeTalkScreen = (
     if (carried !== undefined) note(carried);
   };
 
-  const decision = (message: WireMessage): void => {
+  const decision = (message: NamedMessage): void => {
+    // Whoever reads a pipe decides elsewhere.
+    const verbs = lines.isTTY ? talkVerbs : shellVerbs;
+    const layout = { output: stdout, verbs, whole: false, spaces: 2 };
+    const body = decisionText(layout, message);
     lines.print(
       stdout,
-      `${peer} needs a decision (#${message.number}): ${bodyText(message)}\n`,
+      `${bold(`${peer} needs a decision`)} (#${message.number}):\n${indent(body, 2)}\n`,
     );
   };
 
-  const showText = ({ type, message }: TalkEvent): void => {
-    if (type === 'answer') answer(message);
-    else if (type === 'decision') decision(message);
+  const showText = (event: TalkEvent): void => {
+    const { message } = event;
+    if (event.type === 'answer') answer(message);
+    else if (event.type === 'decision') decision(event.message);
     else if (onTerminal) {
       lines.print(
         stdout,
@@ -92,6 +101,14 @@ export const makeTalkScreen = (
           shown.push(mailData({ ...message, fromNames: [], toNames: [] }));
         }
       } else showText(event);
+    },
+    page: async (body: (powers: CliPowers) => Promise<void>) => {
+      let text = '';
+      const write = (more: string): void => {
+        text += more;
+      };
+      await body({ ...powers, stdout: { ...stdout, write } });
+      if (text !== '') lines.print(json ? stderr : stdout, text);
     },
     note,
     shown: () => [...shown],

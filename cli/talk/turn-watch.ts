@@ -18,6 +18,8 @@ export type Interruption = 'stopped' | 'nothing' | 'impossible';
 /** How a conversation learns that a turn is over, and ends one. */
 export type TurnWatch = {
   readonly settled: (messageId: string) => Promise<TurnOutcome>;
+  /** The same for the turn in which the agent hears of a decision of ours. */
+  readonly heard: (messageId: string) => Promise<TurnOutcome>;
   /**
    * Ends the running turns of this person. A turn that is about to begin is
    * waited for, while `isRunning`.
@@ -54,6 +56,8 @@ const watchAnswers = (conversation: Conversation): TurnWatch =>
       await conversation.firstAnswer(messageId);
       return 'answered' as const;
     },
+    // Nothing tells: what comes of it is shown when it comes.
+    heard: () => Promise.resolve('answered' as const),
     interrupt: () => Promise.resolve('impossible' as const),
   });
 
@@ -90,6 +94,7 @@ const watchController = (
   };
   return harden({
     settled,
+    heard: settled,
     interrupt: async (isRunning: () => boolean) => {
       for (let attempt = 0; attempt < INTERRUPT_ATTEMPTS; attempt += 1) {
         const count = await E(controller).interrupt();

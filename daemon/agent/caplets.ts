@@ -1,13 +1,21 @@
 import type { CodePowers } from './code-powers.ts';
-import type { FormulaId } from '../formula/formula.ts';
+import type { FormulaId, UnconfinedFormula } from '../formula/formula.ts';
 import type { NameOrPath } from '../name/directory-service.ts';
-import { pathFrom } from '../name/pet-name.ts';
+import { formatPath, pathFrom, type NamePath } from '../name/pet-name.ts';
 
 export type CapletOptions = {
   /** Whose powers it gets. None when it is not given. */
   readonly powersName?: NameOrPath | undefined;
   readonly resultName?: NameOrPath | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+};
+
+export type RemakeOptions = {
+  readonly resultName?: NameOrPath | undefined;
+  /** All of its environment but what is kept. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Variables whose values are taken from the other caplet. */
+  readonly keep?: readonly string[] | undefined;
 };
 
 export type Caplets = {
@@ -17,6 +25,16 @@ export type Caplets = {
     workerName: NameOrPath | undefined,
     specifier: string,
     options: CapletOptions,
+  ) => Promise<unknown>;
+  /**
+   * The same of another file, with the worker and powers of a caplet that is
+   * there. What it keeps of its environment nobody gets to see.
+   */
+  readonly remakeUnconfined: (
+    host: FormulaId,
+    nameOrPath: NameOrPath,
+    specifier: string,
+    options: RemakeOptions,
   ) => Promise<unknown>;
   readonly cancel: (
     host: FormulaId,
@@ -32,6 +50,22 @@ const assertSpecifier = (specifier: string): void => {
     `makeUnconfined needs the file: URL of a module, and not ${JSON.stringify(specifier.slice(0, 200))}`,
   );
 };
+
+/** Throws when the caplet does not have one of them. */
+const keptOf = (
+  { env }: UnconfinedFormula,
+  names: readonly string[],
+  path: NamePath,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = Object.hasOwn(env, name) ? env[name] : undefined;
+      if (value !== undefined) return [name, value] as const;
+      throw Error(
+        `${formatPath(path)} has no variable ${JSON.stringify(name)} that could be kept. Give its value in env`,
+      );
+    }),
+  );
 
 export const makeCaplets = (powers: CodePowers): Caplets => {
   const { database, formulas, collector, hubs, ids, incarnator, workerId } =
@@ -52,29 +86,56 @@ export const makeCaplets = (powers: CodePowers): Caplets => {
     );
   };
 
+  /** Within a transaction. Without a name it lives as long as this process. */
+  const formulate = (
+    host: FormulaId,
+    formula: Omit<UnconfinedFormula, 'type'>,
+    resultName: NameOrPath | undefined,
+  ): FormulaId => {
+    const id = ids.makeFormulaId();
+    formulas.put(id, harden({ type: 'make-unconfined', ...formula }));
+    if (resultName === undefined) collector.hold(id);
+    else hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), id);
+    return id;
+  };
+
+  const start = async (id: FormulaId): Promise<unknown> => {
+    await incarnator.settled();
+    return incarnator.provide(id);
+  };
+
+  const capletAt = (host: FormulaId, path: NamePath): UnconfinedFormula => {
+    const formula = hubs.get(hubs.require(host, path));
+    if (formula?.type === 'make-unconfined') return formula;
+    throw Error(
+      `${formatPath(path)} is not an unconfined caplet but a value of the kind ${formula?.type ?? 'nothing'}`,
+    );
+  };
+
   return harden({
     makeUnconfined: async (host, workerName, specifier, options) => {
       const { powersName = 'NONE', resultName, env = {} } = options;
       assertSpecifier(specifier);
-      const id = ids.makeFormulaId();
-      database.transact(() => {
+      const id = database.transact(() => {
         const powersId = hubs.require(host, pathFrom(powersName));
         const worker = workerFor(host, workerName, powersId);
-        formulas.put(
-          id,
-          harden({
-            type: 'make-unconfined',
-            worker,
-            specifier,
-            powers: powersId,
-            env,
-          }),
-        );
-        if (resultName === undefined) collector.hold(id);
-        else hubs.bind(hubs.writablePlace(host, pathFrom(resultName)), id);
+        const formula = { worker, specifier, powers: powersId, env };
+        return formulate(host, formula, resultName);
       });
-      await incarnator.settled();
-      return incarnator.provide(id);
+      return start(id);
+    },
+    remakeUnconfined: async (host, nameOrPath, specifier, options) => {
+      const { resultName, env = {}, keep = [] } = options;
+      assertSpecifier(specifier);
+      const id = database.transact(() => {
+        const path = pathFrom(nameOrPath);
+        const old = capletAt(host, path);
+        const { worker, powers: powersId } = old;
+        const kept = { ...env, ...keptOf(old, keep, path) };
+        const formula = { worker, specifier, powers: powersId, env: kept };
+        return formulate(host, formula, resultName);
+      });
+      return start(id);
     },
     cancel: async (host, nameOrPath, reason) => {
       const path = pathFrom(nameOrPath);

@@ -1,4 +1,8 @@
-import type { AgentFormula, FormulaId } from '../formula/formula.ts';
+import type {
+  AgentFormula,
+  FormulaId,
+  HostFormula,
+} from '../formula/formula.ts';
 import type { Ids } from '../formula/ids.ts';
 import type { Incarnator } from '../lifecycle/incarnator.ts';
 import type { NameOrPath } from '../name/directory-service.ts';
@@ -9,20 +13,26 @@ import type { Database } from '../store/database.ts';
 import type { FormulaStore } from '../store/formulas.ts';
 import { formulateAgentParts } from './foundation.ts';
 
-export type GuestOptions = {
-  /** Where the host names the guest itself, not its handle. */
+export type AgentOptions = {
+  /** Where the host names the agent itself, not its handle. */
   readonly agentName?: string | undefined;
-  /** Host name → guest name. */
+  /** Host name → the agent's name. */
   readonly introducedNames?: Readonly<Record<string, string>> | undefined;
 };
 
+type AgentKind = 'guest' | 'host';
+
+type ProvideAgent = (
+  host: FormulaId,
+  handleName: NameOrPath | undefined,
+  options: AgentOptions,
+) => Promise<unknown>;
+
 export type Provisioning = {
   /** The guest of that handle name, made when there is none. */
-  readonly provideGuest: (
-    host: FormulaId,
-    handleName: NameOrPath | undefined,
-    options: GuestOptions,
-  ) => Promise<unknown>;
+  readonly provideGuest: ProvideAgent;
+  /** The host of that handle name. It has this one as its HOST. */
+  readonly provideHost: ProvideAgent;
   readonly provideWorker: (
     host: FormulaId,
     name: NameOrPath,
@@ -73,29 +83,47 @@ export const makeProvisioning = (powers: ProvisioningPowers): Provisioning => {
   const { database, formulas, collector, hubs, ids, incarnator } = powers;
   const workerId = makeWorkers(powers);
 
-  const guestAt = (
+  const agentAt = (
     host: FormulaId,
     name: NameOrPath,
+    kind: AgentKind,
   ): FormulaId | undefined => {
     const path = pathFrom(name);
     const id = hubs.identify(host, path);
     const formula = id === undefined ? undefined : hubs.get(id);
     if (formula === undefined) return undefined;
-    if (formula.type === 'handle' && hubs.typeOf(formula.agent) === 'guest')
+    if (formula.type === 'handle' && hubs.typeOf(formula.agent) === kind)
       return formula.agent;
+    const type =
+      formula.type === 'handle' ? hubs.typeOf(formula.agent) : formula.type;
     throw Error(
-      `${formatPath(path)} is taken by a value of the kind ${formula.type}, and not by a guest. Remove it first, or choose another name`,
+      `${formatPath(path)} is taken by a value of the kind ${type}, and not by a ${kind}. Remove it first, or choose another name`,
     );
   };
 
-  const makeGuest = (
+  /** What makes a host of the parts of an agent: places of its own. */
+  const hostParts = (maker: FormulaId) => {
+    const { endo, none } = hubs.get(maker) as HostFormula;
+    const [pins, nets] = [ids.makeFormulaId(), ids.makeFormulaId()];
+    formulas.put(pins, harden({ type: 'directory' }));
+    formulas.put(nets, harden({ type: 'directory' }));
+    return { endo, none, pins, nets };
+  };
+
+  const makeAgent = (
     host: FormulaId,
     name: NameOrPath | undefined,
+    kind: AgentKind,
   ): FormulaId => {
     const { handle: hostHandle } = hubs.get(host) as AgentFormula;
-    const label = name === undefined ? 'guest' : pathFrom(name).join('/');
+    const label = name === undefined ? kind : pathFrom(name).join('/');
     const { agent, parts } = formulateAgentParts(formulas, ids, label);
-    formulas.put(agent, harden({ type: 'guest', ...parts, hostHandle }));
+    formulas.put(
+      agent,
+      kind === 'guest'
+        ? harden({ type: 'guest', ...parts, hostHandle })
+        : harden({ type: 'host', ...parts, ...hostParts(host), hostHandle }),
+    );
     if (name !== undefined)
       hubs.bind(hubs.writablePlace(host, pathFrom(name)), parts.handle);
     return agent;
@@ -103,40 +131,47 @@ export const makeProvisioning = (powers: ProvisioningPowers): Provisioning => {
 
   const introduce = (
     host: FormulaId,
-    guest: FormulaId,
-    options: GuestOptions,
+    agent: FormulaId,
+    options: AgentOptions,
   ): void => {
     const { agentName, introducedNames = {} } = options;
-    for (const [hostName, guestName] of Object.entries(introducedNames)) {
+    for (const [hostName, agentsName] of Object.entries(introducedNames)) {
       const id = hubs.require(host, pathFrom(hostName));
-      hubs.bind(hubs.writablePlace(guest, pathFrom(guestName)), id);
+      hubs.bind(hubs.writablePlace(agent, pathFrom(agentsName)), id);
     }
     if (agentName === undefined) return;
     const existing = hubs.identify(host, pathFrom(agentName));
-    if (existing !== undefined && existing !== guest) {
+    if (existing !== undefined && existing !== agent) {
       throw Error(
         `${formatPath(pathFrom(agentName))} is taken by another value. Remove it first, or choose another agent name`,
       );
     }
-    hubs.bind(hubs.writablePlace(host, pathFrom(agentName)), guest);
+    hubs.bind(hubs.writablePlace(host, pathFrom(agentName)), agent);
   };
 
-  return harden({
-    workerId,
-    provideWorker: (host, name) => incarnator.provide(workerId(host, name)),
-    provideGuest: (host, handleName, options) => {
-      const guest = database.transact(() => {
+  const provideAgent =
+    (kind: AgentKind): ProvideAgent =>
+    (host, handleName, options) => {
+      const agent = database.transact(() => {
         const existing =
-          handleName === undefined ? undefined : guestAt(host, handleName);
-        const id = existing ?? makeGuest(host, handleName);
+          handleName === undefined
+            ? undefined
+            : agentAt(host, handleName, kind);
+        const id = existing ?? makeAgent(host, handleName, kind);
         introduce(host, id, options);
         // Without a name it lives as long as this process.
         if (handleName === undefined && options.agentName === undefined)
           collector.hold(id);
         return id;
       });
-      return incarnator.provide(guest);
-    },
+      return incarnator.provide(agent);
+    };
+
+  return harden({
+    workerId,
+    provideWorker: (host, name) => incarnator.provide(workerId(host, name)),
+    provideGuest: provideAgent('guest'),
+    provideHost: provideAgent('host'),
   });
 };
 harden(makeProvisioning);

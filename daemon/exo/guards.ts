@@ -1,5 +1,6 @@
 import { M } from '@endo/patterns';
 import {
+  BlobTextShape,
   EdgeNamesShape,
   EnvShape,
   HelpShape,
@@ -50,7 +51,9 @@ const directoryGuards = harden({
 const mailGuards = harden({
   handle: M.call().returns(M.remotable('handle')),
   listMessages: M.call().returns(MessagesShape),
-  followMessages: M.call().returns(M.remotable('iterator')),
+  followMessages: M.call()
+    .optional(M.bigint())
+    .returns(M.remotable('iterator')),
   send: M.callWhen(
     NameOrPathShape,
     StringsShape,
@@ -85,6 +88,14 @@ const CODE_ARGUMENTS = [
   EdgeNamesShape,
   PetNamesShape,
 ] as const;
+const counterGuard = M.callWhen(
+  MessageNumberShape,
+  SourceShape,
+  EdgeNamesShape,
+  PetNamesShape,
+)
+  .optional(OptionalNameOrPathShape, OptionalNameOrPathShape)
+  .returns(nothing);
 const evaluateGuard = M.callWhen(...CODE_ARGUMENTS)
   .optional(OptionalNameOrPathShape)
   .returns(M.any());
@@ -102,7 +113,7 @@ export const GuestI = M.interface('Guest', {
 });
 harden(GuestI);
 
-const GuestOptionsShape = M.splitRecord(
+const AgentOptionsShape = M.splitRecord(
   {},
   {
     agentName: M.or(NameShape, nothing),
@@ -120,26 +131,43 @@ const CapletOptionsShape = M.splitRecord(
   {},
 );
 
+const RemakeOptionsShape = M.splitRecord(
+  {},
+  {
+    resultName: OptionalNameOrPathShape,
+    env: M.or(EnvShape, nothing),
+    keep: M.or(NamesShape, nothing),
+  },
+  {},
+);
+
 export const HostI = M.interface('EndoHost', {
   ...directoryGuards,
   ...mailGuards,
   evaluate: evaluateGuard,
   provideGuest: M.callWhen()
-    .optional(OptionalNameOrPathShape, M.or(GuestOptionsShape, nothing))
+    .optional(OptionalNameOrPathShape, M.or(AgentOptionsShape, nothing))
     .returns(M.remotable('guest')),
+  provideHost: M.callWhen()
+    .optional(OptionalNameOrPathShape, M.or(AgentOptionsShape, nothing))
+    .returns(M.remotable('host')),
   provideWorker: M.callWhen(NameOrPathShape).returns(M.remotable('worker')),
   makeUnconfined: M.callWhen(OptionalNameOrPathShape, LocatorShape)
     .optional(M.or(CapletOptionsShape, nothing))
     .returns(M.any()),
+  remakeUnconfined: M.callWhen(NameOrPathShape, LocatorShape)
+    .optional(M.or(RemakeOptionsShape, nothing))
+    .returns(M.any()),
+  storeBlob: M.callWhen(M.await(M.remotable('reader')))
+    .optional(OptionalNameOrPathShape)
+    .returns(M.remotable('blob')),
   cancel: M.callWhen(NameOrPathShape).optional(ReasonShape).returns(nothing),
-  provideHost: refused,
-  storeBlob: refused,
   makeBundle: refused,
   requestEvaluation: refused,
   define: refused,
   form: refused,
-  grantEvaluate: refused,
-  counterEvaluate: refused,
+  grantEvaluate: M.callWhen(MessageNumberShape).returns(M.any()),
+  counterEvaluate: counterGuard,
   approveEvaluation: refused,
   endow: refused,
   respondForm: refused,
@@ -190,6 +218,15 @@ export const IteratorI = M.interface('AsyncIterator', {
   help,
 });
 harden(IteratorI);
+
+export const BlobI = M.interface('EndoBlob', {
+  sha512: M.call().returns(M.string()),
+  streamBase64: M.call().returns(M.remotable('iterator')),
+  text: M.callWhen().returns(BlobTextShape),
+  json: M.callWhen().returns(M.any()),
+  help,
+});
+harden(BlobI);
 
 /** For things that are there to be held, and say what they are. */
 export const TokenI = M.interface('Token', { help });

@@ -39,18 +39,20 @@ export const mailHelp: Texts = {
   listMessages:
     'listMessages(): all messages that were not dismissed, oldest first, sent ones included.',
   followMessages:
-    'followMessages(): an iterator of the same, and then of what comes.',
+    'followMessages(after?): an iterator of the same, and then of what comes; only of what is after that number, when one is given.',
   send: 'send(to, strings, edgeNames, petNames): sends text with values: strings[0] @edgeNames[0] strings[1] …; petNames[i] names the value of edgeNames[i]. All strings together have up to 1,000,000 characters.',
   reply:
     'reply(number, strings, edgeNames, petNames): the same, to the other party of a message, in its thread.',
   request:
     'request(to, description, responseName?): asks for a value and waits for it; the answer gets the name, also after a restart.',
   resolve: 'resolve(number, nameOrPath): answers a request with a value.',
-  reject: 'reject(number, reason?): refuses a request.',
+  reject:
+    'reject(number, reason?): refuses a request or a proposal of code; the one who asked is told the reason.',
   adopt:
-    'adopt(number, edgeName, nameOrPath): names a value that came with a message.',
-  dismiss: 'dismiss(number): takes a message out of the mailbox.',
-  dismissAll: 'dismissAll(): empties the mailbox.',
+    'adopt(number, edgeName, nameOrPath): names a value that came with a message or a proposal.',
+  dismiss:
+    'dismiss(number): takes a message out of the mailbox. It refuses a request or proposal that waits for the answer of this agent.',
+  dismissAll: 'dismissAll(): dismisses every message in the mailbox.',
   deliver:
     'deliver(message): refused; mail is delivered by send, reply and request.',
   storeValue:
@@ -73,7 +75,7 @@ export const guestHelp: Texts = {
   ...mailHelp,
   ...proposalHelp,
   evaluate:
-    'evaluate(workerName, source, codeNames, petNames, resultName?): proposes code to the HOST. Not built yet.',
+    'evaluate(workerName, source, codeNames, petNames, resultName?): proposes code to the HOST, with the values that petNames stand for now bound to codeNames. Waits for the result, which gets the name resultName when the HOST grants it; an error says why not.',
 };
 harden(guestHelp);
 
@@ -85,16 +87,22 @@ export const hostHelp: Texts = {
     'evaluate(workerName, source, codeNames, petNames, resultName?): runs code in a confined worker, with the values of petNames bound to codeNames.',
   provideGuest:
     'provideGuest(handleName?, { agentName?, introducedNames? }): the guest of that name, made when there is none; introducedNames are host name → guest name.',
+  provideHost:
+    'provideHost(handleName?, { agentName?, introducedNames? }): the host of that name, made when there is none: with a worker, pins and names of its own, whose HOST is this one.',
   provideWorker:
     'provideWorker(name): a worker of its own, whose processes start when they are needed.',
   makeUnconfined:
     'makeUnconfined(workerName, specifier, { powersName?, resultName?, env? }): makes the caplet of a file: URL with the powers of an agent. Without a worker name it runs in the worker of that agent.',
+  remakeUnconfined:
+    'remakeUnconfined(nameOrPath, specifier, { resultName?, env?, keep? }): makes another caplet, of another file, with the worker and the powers of one that is there, which goes on. keep lists variables whose values it takes from that one, unseen; env is all of the others. Not a method of Endo.',
+  storeBlob:
+    'storeBlob(reader, nameOrPath?): keeps bytes, up to 32 MiB. The reader is an iterator of strings in base64. Gives the blob: sha512(), streamBase64(), text(), json().',
   cancel:
     'cancel(nameOrPath, reason?): ends a caplet, an evaluated value or a worker. The next lookup makes it anew.',
-  provideHost: `provideHost(...): makes another host. ${NOT_YET}`,
-  storeBlob: `storeBlob(...): keeps bytes under a name. ${NOT_YET}`,
-  grantEvaluate: `grantEvaluate(...): runs code that a guest proposed. ${NOT_YET}`,
-  counterEvaluate: `counterEvaluate(...): answers proposed code with other code. ${NOT_YET}`,
+  grantEvaluate:
+    'grantEvaluate(number): runs the code that a guest proposed, at most once, in a confined worker of that guest, and gives the result to both.',
+  counterEvaluate:
+    'counterEvaluate(number, source, codeNames, petNames, workerName?, resultName?): answers proposed code with other code. The first proposal is refused; the guest may propose the other code.',
   approveEvaluation: `approveEvaluation(...): lets proposed code run. ${NOT_YET}`,
   endow: `endow(...): gives a definition the values it asks for. ${NOT_YET}`,
   respondForm: `respondForm(...): fills in a form. ${NOT_YET}`,

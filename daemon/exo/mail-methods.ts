@@ -17,6 +17,7 @@ export const makeMailMethods = ({
   directory,
   mail,
   requests,
+  decisions,
   office,
   incarnator,
 }: GuestPowers) => ({
@@ -26,8 +27,8 @@ export const makeMailMethods = ({
   listMessages(this: OfFormula) {
     return mail.listMessages(this.state.id);
   },
-  followMessages(this: OfFormula) {
-    return makeFarIterator(mail.follow(this.state.id));
+  followMessages(this: OfFormula, after?: bigint) {
+    return makeFarIterator(mail.follow(this.state.id, after));
   },
   send(
     this: OfFormula,
@@ -56,10 +57,10 @@ export const makeMailMethods = ({
     return requests.request(this.state.id, to, description, responseName);
   },
   resolve(this: OfFormula, number: bigint, nameOrPath: NameOrPath) {
-    requests.resolve(this.state.id, number, nameOrPath);
+    decisions.resolve(this.state.id, number, nameOrPath);
   },
   reject(this: OfFormula, number: bigint, reason?: unknown) {
-    requests.reject(this.state.id, number, reasonText(reason, 'Declined'));
+    decisions.reject(this.state.id, number, reasonText(reason, 'Declined'));
   },
   adopt(this: OfFormula, number: bigint, edgeName: string, to: NameOrPath) {
     mail.adopt(this.state.id, number, edgeName, to);

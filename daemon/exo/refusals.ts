@@ -19,26 +19,22 @@ const NEXT = 'this version of the embedded daemon does not do that yet';
 const ELSEWHERE =
   "it needs several machines or a bundler, which are the business of Endo's full daemon (github.com/endojs/endo)";
 
-export const proposalRefusals = refusals(
-  ['requestEvaluation', 'define', 'form'],
-  (name) => `${name}: ${NEXT}`,
-);
+export const proposalRefusals = {
+  ...refusals(
+    ['requestEvaluation'],
+    (name) => `${name}: ${NEXT}; evaluate proposes code to the HOST`,
+  ),
+  ...refusals(['define', 'form'], (name) => `${name}: ${NEXT}`),
+};
 harden(proposalRefusals);
 
 export const hostRefusals = {
   ...proposalRefusals,
   ...refusals(
-    [
-      'provideHost',
-      'storeBlob',
-      'grantEvaluate',
-      'counterEvaluate',
-      'approveEvaluation',
-      'endow',
-      'respondForm',
-    ],
-    (name) => `${name}: ${NEXT}`,
+    ['approveEvaluation'],
+    (name) => `${name}: ${NEXT}; grantEvaluate runs what a guest proposed`,
   ),
+  ...refusals(['endow', 'respondForm'], (name) => `${name}: ${NEXT}`),
   ...refusals(
     [
       'greeter',
@@ -59,9 +55,3 @@ export const endoRefusals = refusals(
   (name) => `${name} is out of scope here: ${ELSEWHERE}`,
 );
 harden(endoRefusals);
-
-/** What a guest is told that proposes code. */
-export const proposeRefusal = refuse(
-  'evaluate: proposals of code to the HOST are not built yet in this version of the embedded daemon',
-);
-harden(proposeRefusal);

@@ -22,6 +22,9 @@ export const IdShape = M.string({ stringLengthLimit: 200 });
 harden(IdShape);
 export const LocatorShape = M.string({ stringLengthLimit: 1000 });
 harden(LocatorShape);
+/** All of a blob, as far as it is given out in one piece. */
+export const BlobTextShape = M.string({ stringLengthLimit: 2 * 1024 * 1024 });
+harden(BlobTextShape);
 export const TextShape = M.string({ stringLengthLimit: MAX_TEXT });
 harden(TextShape);
 export const SourceShape = M.string({ stringLengthLimit: MAX_SOURCE });

@@ -1,6 +1,6 @@
 import { defineExoClass } from '@endo/exo';
 import type { FormulaId } from '../formula/formula.ts';
-import type { Requests } from '../mail/requests.ts';
+import type { Decisions } from '../mail/decisions.ts';
 import { EndoI, ResolverI, TokenI } from './guards.ts';
 import { endoHelp, helpText } from './help.ts';
 import { reasonText } from './mail-methods.ts';
@@ -19,16 +19,16 @@ export const makeToken = defineExoClass(
 );
 harden(makeToken);
 
-export const defineResolver = (requests: Requests) =>
+export const defineResolver = (decisions: Decisions) =>
   defineExoClass('Resolver', ResolverI, (promise: FormulaId) => ({ promise }), {
     resolveWithId(id: FormulaId) {
-      requests.fulfill(this.state.promise, id);
+      decisions.fulfill(this.state.promise, id);
     },
     reject(reason?: unknown) {
-      requests.refuse(this.state.promise, reasonText(reason, 'Declined'));
+      decisions.refuse(this.state.promise, reasonText(reason, 'Declined'));
     },
     help() {
-      return 'Answers one request. resolveWithId(id), reject(reason?).';
+      return 'Answers one request: resolveWithId(id), reject(reason?). Of a proposal of code: reject(reason?).';
     },
   });
 harden(defineResolver);

@@ -17,6 +17,8 @@ export type HostFormula = AgentParts & {
   readonly none: FormulaId;
   readonly pins: FormulaId;
   readonly nets: FormulaId;
+  /** Of the host that made it. The first host has none, and is its own HOST. */
+  readonly hostHandle?: FormulaId;
 };
 
 export type GuestFormula = AgentParts & {
@@ -47,6 +49,15 @@ export type MarshalFormula = {
   readonly slots: readonly FormulaId[];
 };
 
+/** Its bytes lie in a table of their own. */
+export type BlobFormula = {
+  readonly type: 'readable-blob';
+  /** 128 hex digits. */
+  readonly sha512: string;
+  /** Bytes. */
+  readonly size: number;
+};
+
 export type AgentFormula = HostFormula | GuestFormula;
 
 /** Written once, never changed. What can change (names, outcomes) lies in tables. */
@@ -64,16 +75,17 @@ export type Formula =
   | { readonly type: 'keypair' }
   | { readonly type: 'mail-hub' }
   | { readonly type: 'promise' }
-  | { readonly type: 'readable-blob'; readonly base64: string };
+  | BlobFormula;
 
 export type FormulaType = Formula['type'];
 
 const agentDependencies = (formula: AgentFormula): readonly FormulaId[] => {
   const { handle, directory, worker, keypair, mail } = formula;
   const parts = [handle, directory, worker, keypair, mail];
-  return formula.type === 'guest'
-    ? [...parts, formula.hostHandle]
-    : [...parts, formula.endo, formula.none, formula.pins, formula.nets];
+  if (formula.type === 'guest') return [...parts, formula.hostHandle];
+  const { endo, none, pins, nets, hostHandle } = formula;
+  const made = hostHandle === undefined ? [] : [hostHandle];
+  return [...parts, endo, none, pins, nets, ...made];
 };
 
 /** The values that a formula keeps from being collected. */

@@ -1,14 +1,20 @@
 import type { HostFormula } from '../formula/formula.ts';
+import { makeBlobs } from '../agent/blobs.ts';
 import { makeCaplets } from '../agent/caplets.ts';
+import { makeRunCode } from '../agent/code-runs.ts';
 import { makeEvaluation } from '../agent/evaluation.ts';
 import { provideFoundation } from '../agent/foundation.ts';
+import { makeGrants } from '../agent/grants.ts';
+import { makeProposals } from '../agent/proposals.ts';
 import { makeProvisioning } from '../agent/provisioning.ts';
 import { makeEndo } from '../exo/small.ts';
+import { makeAnswers, makeProvidePromise } from '../mail/answers.ts';
+import { makeDecisions } from '../mail/decisions.ts';
 import { makeMailService } from '../mail/mail-service.ts';
 import { makeMailSignals } from '../mail/mail-signals.ts';
 import { makeMessageView } from '../mail/message-view.ts';
 import { makePostOffice } from '../mail/post-office.ts';
-import { makeProvidePromise, makeRequests } from '../mail/requests.ts';
+import { makeRequests } from '../mail/requests.ts';
 import { makeSettlements } from '../mail/settlements.ts';
 import { makeDirectoryService } from '../name/directory-service.ts';
 import { makeNameFollowing } from '../name/following.ts';
@@ -16,13 +22,16 @@ import { makeNameEvents } from '../name/name-events.ts';
 import { makeNameHubs } from '../name/name-hubs.ts';
 import { makeCollector } from '../store/collector.ts';
 import type { Database } from '../store/database.ts';
+import { makeBlobStore } from '../store/blobs.ts';
 import { makeFormulaStore } from '../store/formulas.ts';
 import { makeMailboxStore } from '../store/mailboxes.ts';
 import { makeNameStore } from '../store/names.ts';
 import { makePromiseStore } from '../store/promises.ts';
+import { makeProposalStore } from '../store/proposals.ts';
+import { startScrubbing } from '../store/scrubbing.ts';
 import { makeExoKinds, type MakeExo } from './exo-kinds.ts';
-import { makeIncarnator } from './incarnator.ts';
-import { makePins } from './pins.ts';
+import { makeIncarnator, type Incarnator } from './incarnator.ts';
+import { makePinBoards, makePins } from './pins.ts';
 import {
   makeWorkerPool,
   type SetTimer,
@@ -34,6 +43,8 @@ export type DaemonPowers = {
   readonly database: Database;
   readonly startWorker: StartWorker;
   readonly randomHex: (bytes: number) => string;
+  /** In hex. */
+  readonly sha512: (bytes: Uint8Array) => string;
   /** ISO 8601 */
   readonly now: () => string;
   readonly monotonic: () => number;
@@ -53,7 +64,7 @@ export type DaemonPowers = {
 export type Daemon = {
   /** The bootstrap object of the socket. */
   readonly endo: object;
-  /** Makes the pinned values. */
+  /** Finds what ran when the daemon ended, and makes the pinned values. */
   readonly start: () => void;
   /** Ends the workers; the database is the caller's. */
   readonly stop: (reason: string) => Promise<void>;
@@ -65,6 +76,8 @@ const openState = ({ database, randomHex, log }: DaemonPowers) => {
   const names = makeNameStore(database);
   const mailboxes = makeMailboxStore(database);
   const promises = makePromiseStore(database);
+  const proposals = makeProposalStore(database);
+  const blobs = makeBlobStore(database);
   const { ids, endo, host } = provideFoundation(database, formulas, randomHex);
   const collector = makeCollector({
     database,
@@ -86,12 +99,15 @@ const openState = ({ database, randomHex, log }: DaemonPowers) => {
   database.transact(() => {
     collector.sweep();
   });
+  startScrubbing({ database, formulas, collector, log });
   log(`the state is open, node ${ids.node.slice(0, 12)}`);
   return {
     formulas,
     names,
     mailboxes,
     promises,
+    proposals,
+    blobs,
     ids,
     endo,
     host,
@@ -103,16 +119,28 @@ const openState = ({ database, randomHex, log }: DaemonPowers) => {
 
 type State = ReturnType<typeof openState>;
 
-const openMail = (powers: DaemonPowers, state: State) => {
+const openMail = (
+  powers: DaemonPowers,
+  state: State,
+  values: Pick<Incarnator, 'provide' | 'provideNow'>,
+) => {
   const signals = makeMailSignals();
   const office = makePostOffice({ ...state, ...powers, signals });
   const settlements = makeSettlements({
     ...state,
     onCollected: state.collector.onCollected,
+    provide: values.provide,
   });
-  const view = makeMessageView(office, settlements);
+  const view = makeMessageView({
+    ...state,
+    office,
+    settlements,
+    provideNow: values.provideNow,
+  });
   const mail = makeMailService({ ...state, ...powers, office, signals, view });
-  return { office, settlements, mail };
+  const answers = makeAnswers({ ...powers, ...state, settlements });
+  const decisions = makeDecisions({ ...powers, ...state, office, answers });
+  return { office, settlements, mail, answers, decisions };
 };
 
 /** The living half: values, and the processes in which they live. */
@@ -157,22 +185,27 @@ const openValues = (
 /** Puts the daemon together. Everything it may do is in `powers`. */
 export const makeDaemon = (powers: DaemonPowers): Daemon => {
   const state = openState(powers);
-  const mailing = openMail(powers, state);
-  const { pool, incarnator, providePromise } = openValues(
-    powers,
-    state,
-    mailing,
-    (id, formula) => makeExo(id, formula),
+  const mailing = openMail(powers, state, {
+    provide: (id) => values.incarnator.provide(id),
+    provideNow: (id) => values.incarnator.provideNow(id),
+  });
+  const values = openValues(powers, state, mailing, (id, formula) =>
+    makeExo(id, formula),
   );
+  const { pool, incarnator, providePromise } = values;
   const parts = { ...powers, ...state, ...mailing, incarnator };
   const directory = makeDirectoryService(parts);
   const following = makeNameFollowing(state.hubs, state.events);
-  const requests = makeRequests(parts, providePromise);
+  const requests = makeRequests({ ...parts, providePromise });
   const provisioning = makeProvisioning(parts);
   const { workerId } = provisioning;
-  const evaluation = makeEvaluation({ ...parts, workerId });
+  const runCode = makeRunCode(parts);
+  const evaluation = makeEvaluation({ ...parts, workerId, runCode });
+  const proposing = makeProposals({ ...parts, workerId, providePromise });
+  const grants = makeGrants({ ...parts, runCode });
   const caplets = makeCaplets({ ...parts, workerId });
-  const { none, pins: pinsId } = state.formulas.get(state.host) as HostFormula;
+  const storing = makeBlobs(parts);
+  const { none } = state.formulas.get(state.host) as HostFormula;
   const endo = makeEndo({
     ...powers,
     node: state.ids.node,
@@ -185,18 +218,25 @@ export const makeDaemon = (powers: DaemonPowers): Daemon => {
       directory,
       following,
       requests,
+      proposing,
       provisioning,
       evaluation,
+      grants,
       caplets,
+      storing,
     },
     () => endo,
   );
-  const pins = makePins({ ...parts, pins: pinsId });
+  const pins = makePins({ ...parts, boards: makePinBoards(parts.formulas) });
 
   return harden({
     endo,
-    start: pins.start,
+    start: () => {
+      grants.recover();
+      pins.start();
+    },
     stop: async (reason) => {
+      grants.stop();
       pins.stop();
       await pool.stopAll(reason);
     },

@@ -1,5 +1,6 @@
 import type { Formula, FormulaId } from '../formula/formula.ts';
 import type { HostPowers } from '../exo/agent-powers.ts';
+import { defineBlob } from '../exo/blob.ts';
 import { defineDirectory } from '../exo/directory.ts';
 import { defineGuest } from '../exo/guest.ts';
 import { defineHost } from '../exo/host.ts';
@@ -25,7 +26,8 @@ export const makeExoKinds = (
   const makeDirectory = defineDirectory(powers);
   const makeGuest = defineGuest(powers);
   const makeHost = defineHost(powers);
-  const makeResolver = defineResolver(powers.requests);
+  const makeBlob = defineBlob(powers.blobs);
+  const makeResolver = defineResolver(powers.decisions);
 
   return (id, formula) => {
     switch (formula.type) {
@@ -39,6 +41,8 @@ export const makeExoKinds = (
         return makeDirectory(id);
       case 'resolver':
         return makeResolver(formula.promise);
+      case 'readable-blob':
+        return makeBlob(id, formula);
       case 'handle':
         return makeToken(HANDLE);
       case 'worker':

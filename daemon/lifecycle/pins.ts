@@ -1,9 +1,33 @@
 import type { FormulaId } from '../formula/formula.ts';
+import type { FormulaStore } from '../store/formulas.ts';
 import type { NameStore } from '../store/names.ts';
 import type { Incarnator } from './incarnator.ts';
 import type { SetTimer } from './worker-pool.ts';
 
-/** Keeps alive what the host has named in PINS. */
+/** The directories that hosts know as PINS. */
+export type PinBoards = {
+  readonly all: () => readonly FormulaId[];
+  readonly has: (directory: FormulaId) => boolean;
+};
+
+export const makePinBoards = (formulas: FormulaStore): PinBoards => {
+  const pinsOf = (id: FormulaId): FormulaId | undefined => {
+    const formula = formulas.get(id);
+    return formula?.type === 'host' ? formula.pins : undefined;
+  };
+  return harden({
+    all: () =>
+      formulas.ofType('host').flatMap((id) => {
+        const pins = pinsOf(id);
+        return pins === undefined ? [] : [pins];
+      }),
+    has: (directory) =>
+      formulas.dependents(directory).some((id) => pinsOf(id) === directory),
+  });
+};
+harden(makePinBoards);
+
+/** Keeps alive what the hosts have named in PINS. */
 export type Pins = {
   /** Makes all pinned values. Does not wait for them. */
   readonly start: () => void;
@@ -12,7 +36,7 @@ export type Pins = {
 
 export type PinPowers = {
   readonly names: NameStore;
-  readonly pins: FormulaId;
+  readonly boards: PinBoards;
   readonly incarnator: Incarnator;
   readonly setTimer: SetTimer;
   /** Milliseconds since some fixed moment. */
@@ -28,12 +52,16 @@ const HEALTHY_MS = 60_000;
 type Attempt = { readonly delay: number; readonly at: number };
 
 export const makePins = (powers: PinPowers): Pins => {
-  const { names, pins, incarnator, setTimer, monotonic, log } = powers;
+  const { names, boards, incarnator, setTimer, monotonic, log } = powers;
   const attempts = new Map<FormulaId, Attempt>();
   const timers = new Map<FormulaId, () => void>();
   let stopped = false;
 
-  const namesOf = (id: FormulaId): readonly string[] => names.namesOf(pins, id);
+  const namesOf = (id: FormulaId): readonly string[] =>
+    names
+      .holders(id)
+      .filter(boards.has)
+      .flatMap((board) => names.namesOf(board, id));
 
   const delayFor = (id: FormulaId): number => {
     const before = attempts.get(id);
@@ -80,7 +108,8 @@ export const makePins = (powers: PinPowers): Pins => {
 
   return harden({
     start: () => {
-      for (const id of new Set(names.list(pins).map((entry) => entry.id)))
+      const pinned = boards.all().flatMap((board) => names.list(board));
+      for (const id of new Set(pinned.map((entry) => entry.id)))
         void revive(id);
     },
     stop: () => {

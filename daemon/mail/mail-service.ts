@@ -3,11 +3,12 @@ import type { NameOrPath } from '../name/directory-service.ts';
 import type { NameHubs } from '../name/name-hubs.ts';
 import { pathFrom } from '../name/pet-name.ts';
 import type { Database } from '../store/database.ts';
-import type { MailboxStore } from '../store/mailboxes.ts';
+import type { MailboxStore, NumberedMessage } from '../store/mailboxes.ts';
 import type { MailSignals } from './mail-signals.ts';
 import type { MessageView } from './message-view.ts';
 import { identifyParcel, type Parcel } from './parcel.ts';
 import type { PostOffice } from './post-office.ts';
+import { proposalOf } from './proposal-message.ts';
 
 /** Reads a mailbox message by message; `undefined` when closed. */
 export type MailCursor = {
@@ -25,7 +26,8 @@ export type MailService = {
     to: NameOrPath,
   ) => void;
   readonly listMessages: (agent: FormulaId) => readonly object[];
-  readonly follow: (agent: FormulaId) => MailCursor;
+  /** @param after - number of a message, to have only those after it */
+  readonly follow: (agent: FormulaId, after?: bigint) => MailCursor;
 };
 
 export type MailServicePowers = {
@@ -37,15 +39,34 @@ export type MailServicePowers = {
   readonly view: MessageView;
 };
 
+/** The values that came with a message, by edge name. Throws when it carries none. */
+const carriedBy = (
+  message: NumberedMessage,
+): { names: readonly string[]; ids: readonly FormulaId[] } => {
+  const { type, number, body } = message;
+  const proposal = proposalOf(message);
+  if (proposal !== undefined)
+    return { names: proposal.edgeNames, ids: proposal.ids };
+  if (type === 'package') {
+    return {
+      names: body['names'] as readonly string[],
+      ids: body['ids'] as readonly FormulaId[],
+    };
+  }
+  throw Error(
+    `Message ${number} carries no values to adopt: it is a ${type}, and not a package or a proposal`,
+  );
+};
+
 /**
  * The database is the queue: a reader that is slow, or gone, costs a number.
  * Calls of `next` are answered in order.
  */
 const makeFollow =
   ({ mailboxes, office, signals, view }: MailServicePowers) =>
-  (agent: FormulaId): MailCursor => {
+  (agent: FormulaId, from = -1n): MailCursor => {
     const handle = office.handleOf(agent);
-    let after = -1n;
+    let after = from;
     let closed = false;
     let turn: Promise<object | undefined> = Promise.resolve(undefined);
 
@@ -111,16 +132,8 @@ export const makeMailService = (powers: MailServicePowers): MailService => {
       }),
     adopt: (agent, number, edgeName, to) =>
       database.transact(() => {
-        const { type, body } = office.requireMessage(agent, number);
-        if (type !== 'package') {
-          throw Error(
-            `Message ${number} carries no values to adopt: it is a ${type}, and not a package`,
-          );
-        }
-        const names = body['names'] as readonly string[];
-        const id = (body['ids'] as readonly FormulaId[])[
-          names.indexOf(edgeName)
-        ];
+        const { names, ids } = carriedBy(office.requireMessage(agent, number));
+        const id = ids[names.indexOf(edgeName)];
         if (id === undefined) {
           const known =
             names.length === 0

@@ -18,13 +18,15 @@ export type Draft = {
   readonly to: FormulaId;
   readonly replyTo?: string;
   readonly body: MessageBody;
+  /** The sender's copy comes first, before the recipient's. */
+  readonly senderFirst?: boolean;
   /** What the message keeps from being collected, besides its two parties. */
   readonly values: readonly FormulaId[];
 };
 
 /** Puts messages into mailboxes and takes them out. One call is one transaction. */
 export type PostOffice = {
-  /** Into the recipient's mailbox, then the sender's own: both or neither. */
+  /** Into the mailboxes of both, or of neither. Returns the `messageId`. */
   readonly post: (draft: Draft) => string;
   /** The handle of an agent. Throws when the agent is no more. */
   readonly handleOf: (agent: FormulaId) => FormulaId;
@@ -37,6 +39,10 @@ export type PostOffice = {
   ) => NumberedMessage;
   readonly dismiss: (agent: FormulaId, number: bigint) => void;
   readonly dismissAll: (agent: FormulaId) => void;
+  /** Within the transaction that takes the message out of a mailbox, before it does. */
+  readonly beforeDismissed: (
+    listener: (handle: FormulaId, message: NumberedMessage) => void,
+  ) => void;
   readonly onDismissed: (
     listener: (handle: FormulaId, number: bigint) => void,
   ) => void;
@@ -77,6 +83,7 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
   const { database, mailboxes, collector, ids, signals, now } = powers;
   const { handleOf, recipient } = makeAddresses(powers.hubs);
   const listeners: ((handle: FormulaId, number: bigint) => void)[] = [];
+  const steps: ((handle: FormulaId, message: NumberedMessage) => void)[] = [];
 
   const requireMessage = (
     agent: FormulaId,
@@ -92,7 +99,9 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
     );
   };
 
-  const take = (handle: FormulaId, number: bigint): void => {
+  const take = (handle: FormulaId, message: NumberedMessage): void => {
+    const { number } = message;
+    for (const step of steps) step(handle, message);
     for (const id of mailboxes.dismiss(handle, number)) collector.suspect(id);
     database.afterCommit(() => {
       for (const listener of listeners) listener(handle, number);
@@ -103,7 +112,7 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
     handleOf,
     recipient,
     requireMessage,
-    post: ({ type, from, to, replyTo, body, values }) =>
+    post: ({ type, from, to, replyTo, body, values, senderFirst = false }) =>
       database.transact(() => {
         const messageId = ids.makeMessageId();
         const thread = replyTo === undefined ? {} : { replyTo };
@@ -111,7 +120,7 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
           { messageId, type, date: now(), from, to, ...thread, body },
           [from, to, ...values],
         );
-        for (const handle of new Set([to, from])) {
+        for (const handle of new Set(senderFirst ? [from, to] : [to, from])) {
           mailboxes.deliver(handle, messageId);
           database.afterCommit(() => signals.notify(handle));
         }
@@ -119,14 +128,16 @@ export const makePostOffice = (powers: PostOfficePowers): PostOffice => {
       }),
     dismiss: (agent, number) =>
       database.transact(() => {
-        requireMessage(agent, number);
-        take(handleOf(agent), number);
+        take(handleOf(agent), requireMessage(agent, number));
       }),
     dismissAll: (agent) =>
       database.transact(() => {
         const handle = handleOf(agent);
-        for (const { number } of mailboxes.list(handle)) take(handle, number);
+        for (const message of mailboxes.list(handle)) take(handle, message);
       }),
+    beforeDismissed: (step) => {
+      steps.push(step);
+    },
     onDismissed: (listener) => {
       listeners.push(listener);
     },

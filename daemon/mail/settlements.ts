@@ -11,6 +11,8 @@ export type Settlements = {
   readonly outcomeOf: (promise: FormulaId) => Promise<Settled>;
   /** The same in a word, for readers that may come and go. */
   readonly statusOf: (promise: FormulaId) => Promise<Settled['status']>;
+  /** The value, or a rejection with the reason, for such readers. */
+  readonly resultOf: (promise: FormulaId) => Promise<unknown>;
   /** To be called after the commit of an outcome. */
   readonly announce: (promise: FormulaId) => void;
 };
@@ -18,42 +20,66 @@ export type Settlements = {
 export type SettlementPowers = {
   readonly promises: PromiseStore;
   readonly onCollected: (listener: (id: FormulaId) => void) => void;
+  readonly provide: (id: FormulaId) => Promise<unknown>;
 };
 
-const DROPPED: Settled = harden({
-  status: 'rejected',
-  reason: 'the request was dismissed without an answer',
-});
+/** Said of a question whose answer cannot come any more. */
+export const UNANSWERED = 'dismissed without an answer';
+harden(UNANSWERED);
+
+const DROPPED: Settled = harden({ status: 'rejected', reason: UNANSWERED });
 
 export const makeSettlements = ({
   promises,
   onCollected,
+  provide,
 }: SettlementPowers): Settlements => {
   const waiting = new Map<FormulaId, PromiseKit<Settled>>();
   const statuses = makeWeakPromises<Settled['status']>();
+  const results = makeWeakPromises<unknown>();
+
+  const provideResult = (outcome: Settled): Promise<unknown> => {
+    const result =
+      outcome.status === 'fulfilled'
+        ? provide(outcome.value)
+        : Promise.reject(Error(outcome.reason));
+    // A reader may never look at it.
+    result.catch(() => undefined);
+    return result;
+  };
 
   const settle = (promise: FormulaId, outcome: Settled): void => {
     const kit = waiting.get(promise);
     waiting.delete(promise);
     kit?.resolve(outcome);
-    statuses.settle(promise, outcome.status);
+    statuses.settle(promise, () => outcome.status);
+    results.settle(promise, () => provideResult(outcome));
   };
 
   onCollected((id) => settle(id, DROPPED));
 
+  const current = (promise: FormulaId): Outcome =>
+    promises.outcome(promise) ?? DROPPED;
+
   return harden({
     outcomeOf: (promise) => {
-      const outcome = promises.outcome(promise) ?? DROPPED;
+      const outcome = current(promise);
       if (outcome.status !== 'pending') return Promise.resolve(outcome);
       const kit = waiting.get(promise) ?? makePromiseKit<Settled>();
       waiting.set(promise, kit);
       return kit.promise;
     },
     statusOf: (promise) => {
-      const { status } = promises.outcome(promise) ?? DROPPED;
+      const { status } = current(promise);
       return status === 'pending'
         ? statuses.provide(promise)
         : Promise.resolve(status);
+    },
+    resultOf: (promise) => {
+      const outcome = current(promise);
+      return outcome.status === 'pending'
+        ? results.provide(promise)
+        : provideResult(outcome);
     },
     announce: (promise) => {
       const outcome = promises.outcome(promise);

@@ -3,7 +3,8 @@ import { makePromiseKit, type PromiseKit } from '@endo/promise-kit';
 /** Promises by key, the same as long as somebody holds on to one. */
 export type WeakPromises<T> = {
   readonly provide: (key: string) => Promise<T>;
-  readonly settle: (key: string, value: T) => void;
+  /** `makeValue` is called only when somebody holds the promise. */
+  readonly settle: (key: string, makeValue: () => T | Promise<T>) => void;
 };
 
 /**
@@ -25,12 +26,14 @@ export const makeWeakPromises = <T>(): WeakPromises<T> => {
       kits.set(kit.promise, kit);
       refs.set(key, new WeakRef(kit.promise));
       registry.register(kit.promise, key);
+      // Readers see a rejection; there may be none any more.
+      kit.promise.catch(() => undefined);
       return kit.promise;
     },
-    settle: (key, value) => {
+    settle: (key, makeValue) => {
       const promise = refs.get(key)?.deref();
       refs.delete(key);
-      if (promise !== undefined) kits.get(promise)?.resolve(value);
+      if (promise !== undefined) kits.get(promise)?.resolve(makeValue());
     },
   });
 };

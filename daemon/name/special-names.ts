@@ -23,11 +23,11 @@ export const specialNamesOf = (
       SELF: handle,
     });
   }
-  const { worker, endo, none, pins, nets } = agent;
+  const { worker, endo, none, pins, nets, hostHandle = handle } = agent;
   return harden({
     AGENT: id,
     ENDO: endo,
-    HOST: handle,
+    HOST: hostHandle,
     KEYPAIR: keypair,
     MAIL: mail,
     MAIN: worker,

@@ -14,6 +14,11 @@ export type Database = {
   readonly beforeCommit: (step: () => void) => void;
   /** Runs once, after the transaction that is open; never after a rollback. */
   readonly afterCommit: (effect: () => void) => void;
+  /**
+   * Writes the file anew and empties the log of writes: nothing that was deleted
+   * is left in either. Takes a moment in which nothing else is done.
+   */
+  readonly rewrite: () => void;
   readonly close: () => void;
 };
 
@@ -33,6 +38,8 @@ const openLocked = (path: string): DatabaseSync => {
       PRAGMA synchronous = FULL;
       PRAGMA secure_delete = ON;
       PRAGMA foreign_keys = ON;
+      -- The file that VACUUM needs would lie outside of the state directory.
+      PRAGMA temp_store = MEMORY;
       BEGIN IMMEDIATE; COMMIT;
     `);
     return database;
@@ -69,7 +76,10 @@ const cannotOpen = (path: string, cause: unknown): Error => {
 };
 
 /** Opens, locks and migrates the database at `path`, of which this is the only user. */
-export const openDatabase = (path: string): Database => {
+export const openDatabase = (
+  path: string,
+  log: (line: string) => void,
+): Database => {
   try {
     preparePrivateFile(path);
   } catch (error) {
@@ -77,7 +87,7 @@ export const openDatabase = (path: string): Database => {
   }
   const database = openLocked(path);
   try {
-    migrate(database, path);
+    migrate(database, path, log);
   } catch (error) {
     database.close();
     throw error;
@@ -117,6 +127,9 @@ export const openDatabase = (path: string): Database => {
     afterCommit: (effect) => {
       if (open) effects.push(effect);
       else effect();
+    },
+    rewrite: () => {
+      database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
     },
     close: () => {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

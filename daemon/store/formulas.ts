@@ -15,6 +15,7 @@ export type FormulaStore = {
   readonly depend: (id: FormulaId, needs: FormulaId) => void;
   /** The formulas that need this one. */
   readonly dependents: (id: FormulaId) => readonly FormulaId[];
+  readonly ofType: (type: FormulaType) => readonly FormulaId[];
   readonly getMeta: (key: string) => string | undefined;
   readonly setMeta: (key: string, value: string) => void;
 };
@@ -30,6 +31,9 @@ export const makeFormulaStore = (database: Database): FormulaStore => {
   const selectType = database.prepare('SELECT type FROM formulas WHERE id = ?');
   const selectDependents = database.prepare(
     'SELECT id FROM dependencies WHERE needs = ?',
+  );
+  const selectOfType = database.prepare(
+    'SELECT id FROM formulas WHERE type = ?',
   );
   const selectMeta = database.prepare('SELECT value FROM meta WHERE key = ?');
   const insertMeta = database.prepare(
@@ -58,6 +62,8 @@ export const makeFormulaStore = (database: Database): FormulaStore => {
     },
     dependents: (id) =>
       harden(selectDependents.all(id).map((row) => textOf(row, 'id'))),
+    ofType: (type) =>
+      harden(selectOfType.all(type).map((row) => textOf(row, 'id'))),
     getMeta: (key) => {
       const row = selectMeta.get(key);
       return row === undefined ? undefined : optionalTextOf(row, 'value');

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { keepCopy } from './state-copy.ts';
 
 /**
  * Forward migrations. Entry `n` leads from version `n` to `n + 1`; an entry,
@@ -70,15 +71,53 @@ const migrations = harden([
     response_path TEXT
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- How far a proposal of code is. Its promise says what came of it.
+  CREATE TABLE proposals (
+    promise TEXT PRIMARY KEY REFERENCES promises(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    state TEXT NOT NULL CHECK (state IN
+      ('open', 'running', 'granted', 'failed', 'rejected', 'countered', 'lost')),
+    countered_by TEXT
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE blobs (
+    id TEXT PRIMARY KEY REFERENCES formulas(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    bytes BLOB NOT NULL
+  ) STRICT;
+
+  -- The settings of a caplet may be secret: scrubbing.ts. What was deleted
+  -- before there was this may have left something behind.
+  INSERT OR REPLACE INTO meta (key, value)
+    SELECT 'scrub-due', 'yes' WHERE EXISTS (SELECT 1 FROM formulas);
+  CREATE TRIGGER settings_thrown_away AFTER DELETE ON formulas
+  WHEN old.type = 'make-unconfined'
+  BEGIN
+    INSERT OR REPLACE INTO meta (key, value) VALUES ('scrub-due', 'yes');
+  END;
+  `,
 ]);
 
-/** Brings a database to the newest version. Throws when it is newer still. */
-export const migrate = (database: DatabaseSync, path: string): void => {
+/**
+ * Brings a database to the newest version, and keeps a copy of an older one
+ * beside it. Throws when it is newer still, or when no copy can be kept.
+ */
+export const migrate = (
+  database: DatabaseSync,
+  path: string,
+  log: (line: string) => void,
+): void => {
   const row = database.prepare('PRAGMA user_version').get();
   const version = Number(row?.['user_version']);
   if (version > migrations.length) {
     throw Error(
       `The state in ${path} has version ${version}, written by a newer Hob; this one knows up to ${migrations.length}. Use the newer Hob, or name another directory in HOB_STATE_PATH`,
+    );
+  }
+  if (version > 0 && version < migrations.length) {
+    const copy = keepCopy(database, path, version);
+    log(
+      `the state is of version ${version} and becomes ${migrations.length}; as it was, but for the settings of its agents, it is kept in ${copy}`,
     );
   }
   for (const [index, sql] of migrations.entries()) {

@@ -18,7 +18,7 @@ export type Admission =
 /** What keeps mail of others than the HOST from costing without end. */
 export type Doorkeeper = {
   readonly admit: (
-    mail: Mail,
+    mail: Pick<Mail, 'from'>,
     conversation: {
       /** `messageId` of its first message. */
       readonly root: string;
@@ -56,7 +56,10 @@ export const makeDoorkeeper = ({
   const isTrusted = (sender: string): boolean =>
     sender === host || open.has(sender);
 
-  const tellHost = async (mail: Mail, exchanges: number): Promise<void> => {
+  const tellHost = async (
+    mail: Pick<Mail, 'from'>,
+    exchanges: number,
+  ): Promise<void> => {
     const sender = await correspondents.describe(mail.from);
     const text = exchangesNotice(sender, exchanges);
     await post.send(['HOST'], textParcel(text), undefined);
@@ -68,7 +71,7 @@ export const makeDoorkeeper = ({
       if (!isTrusted(sender)) budget.spent(input + output);
     },
     admit: async (
-      mail: Mail,
+      mail: Pick<Mail, 'from'>,
       {
         root,
         exchanges,

@@ -3,15 +3,21 @@ import type { Following, Guest, Mail } from '../endo/guest.ts';
 import { makeNameGate } from '../endo/name-gate.ts';
 import type { ChatModel, Usage } from '../model/chat.ts';
 import type { Config } from '../config.ts';
+import { staticToolNames } from '../guest-tools/tool-sets.ts';
+import { makeAdoptedTools } from '../tool/adopted-tools.ts';
+import { makeOpenIndex } from '../proposal/open-index.ts';
+import type { OpenRecord } from '../proposal/open-record.ts';
 import type { TranscriptStore } from '../transcript/store.ts';
 import { makeDoorkeeper } from './admission.ts';
 import { announce } from './announcement.ts';
 import { makeAsides } from './asides.ts';
 import { makeDailyBudget } from './daily-budget.ts';
+import { makeDecisions } from './decisions.ts';
 import { makeDesk } from './desk.ts';
 import type { OnAgentEvent, SettledOutcome } from './events.ts';
 import { makeInbox } from './inbox.ts';
 import { makeLease } from './lease.ts';
+import { makeLines } from './lines.ts';
 import { makeOutbound } from './outbound.ts';
 import { makePost } from './post.ts';
 import { makeSystemPrompt } from './prompt.ts';
@@ -35,6 +41,9 @@ export type AgentPowers = {
 
 export type AgentStatus = {
   readonly openTurns: number;
+  /** Those that are not decided yet. */
+  readonly openProposals: number;
+  readonly openRequests: number;
   readonly usage: Usage;
 };
 
@@ -48,6 +57,9 @@ export type Agent = {
   readonly whenSettled: (messageId: string) => Promise<SettledOutcome>;
   readonly status: () => AgentStatus;
 };
+
+/** For a tool to tell its schema: a start and a turn may wait for it. */
+const SCHEMA_TIMEOUT_MS = 5000;
 
 /** Handle ids of the senders that `LAL_OPEN` names, and what names nobody. */
 const resolveOpen = async (
@@ -66,6 +78,13 @@ const resolveOpen = async (
   };
 };
 
+const countOpen = (
+  open: readonly OpenRecord[],
+): Pick<AgentStatus, 'openProposals' | 'openRequests'> => {
+  const proposals = open.filter(({ kind }) => kind === 'proposal').length;
+  return { openProposals: proposals, openRequests: open.length - proposals };
+};
+
 /**
  * The agent: follows its guest's mail and answers it. Starts by itself; ends
  * by `stop`, by the loss of its lease, or with its daemon.
@@ -77,12 +96,14 @@ export const makeAgent = (powers: AgentPowers): Agent => {
   const stopping = new AbortController();
   const isStopped = (): boolean => stopping.signal.aborted;
   let desk: ReturnType<typeof makeDesk> | undefined;
+  let decisions: ReturnType<typeof makeDecisions> | undefined;
   let messages: Following<Mail> | undefined;
 
   const stop = (reason: string): void => {
     if (stopping.signal.aborted) return;
     stopping.abort();
     lease.close();
+    tools.close();
     waiting.stop(Error(`The agent has stopped: ${reason}`));
     desk?.stop(reason);
     messages?.close().catch((cause: unknown) => {
@@ -91,9 +112,17 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     onEvent({ type: 'stopped', reason });
   };
 
+  const tools = makeAdoptedTools({
+    guest,
+    staticNames: staticToolNames,
+    time: { timeoutMs: SCHEMA_TIMEOUT_MS, startTimer: powers.startTimer },
+    onTrouble: (during, cause) => onEvent({ type: 'trouble', during, cause }),
+  });
+
   const lease = makeLease({
     guest,
     incarnation,
+    onNameChange: tools.noteName,
     onLost: ({ message }) => {
       if (stopping.signal.aborted) return;
       onEvent({ type: 'lease-lost' });
@@ -109,23 +138,47 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     const [open, settled] = await Promise.all([
       resolveOpen(guest, config.open),
       loadSettled(guest),
+      tools.start(),
     ]);
     const outbound = makeOutbound();
+    const index = makeOpenIndex(guest);
     const post = makePost({
       guest,
       lease,
       outbound,
       isStopped,
+      self: identity.self,
+      isKnown: (messageId) => index.get(messageId) !== undefined,
     });
-    const router = makeRouter(store);
+    const lines = makeLines();
+    const router = makeRouter(store, {
+      lines,
+      openBy: (messageId) => index.get(messageId)?.correspondent,
+    });
     const correspondents = makeCorrespondents(guest, identity);
     const { guestTokens: tokens } = config;
     const budget = makeDailyBudget({ tokens, now: powers.now });
     if (stopping.signal.aborted) return;
+    decisions = makeDecisions({
+      guest,
+      host: identity.host,
+      index,
+      lines,
+      isTold: async (messageId) => (await store.get(messageId)) !== undefined,
+      onDecided: (decided) => desk?.takeDecided(decided),
+      onEvent,
+    });
+    const names = makeNameGate(guest, identity);
     desk = makeDesk({
       plan: {
         guest,
-        names: makeNameGate(guest, identity),
+        tools,
+        names,
+        decisions,
+        namesOf: async (id) =>
+          (await guest.reverseIdentify(id)).filter(
+            (name) => !names.isHidden(name),
+          ),
         correspondents,
         self: identity.self,
         model,
@@ -138,6 +191,8 @@ export const makeAgent = (powers: AgentPowers): Agent => {
       },
       store,
       router,
+      lines,
+      index,
       waiting,
       asides: makeAsides(),
       scheduler: makeScheduler({
@@ -153,9 +208,12 @@ export const makeAgent = (powers: AgentPowers): Agent => {
         post,
       }),
       host: identity.host,
+      maxUnattended: config.maxExchanges,
       untilNextDay: budget.untilNextDay,
       onEvent,
     });
+    await decisions.recover((messageId) => settled.has(messageId));
+    if (isStopped()) return;
     messages = guest.followMessages();
     const inbox = makeInbox({
       guest,
@@ -164,6 +222,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
       outbound,
       router,
       desk,
+      decisions,
       onEvent,
     });
     void inbox
@@ -201,6 +260,7 @@ export const makeAgent = (powers: AgentPowers): Agent => {
         );
       }),
     status: () => ({
+      ...countOpen(decisions?.open() ?? []),
       openTurns: desk?.openTurns() ?? 0,
       usage: desk?.usage() ?? { input: 0, cached: 0, output: 0 },
     }),

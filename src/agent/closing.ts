@@ -1,7 +1,12 @@
 import type { ChatAnswer } from '../model/chat.ts';
 import { visibleText } from '../model/text-tool-calls.ts';
 import type { Ledger } from './ledger.ts';
-import { cutOffNotice, noAnswerNotice, refusalNotice } from './notice.ts';
+import {
+  askedNotice,
+  cutOffNotice,
+  noAnswerNotice,
+  refusalNotice,
+} from './notice.ts';
 import type { TurnEnd } from './turn-plan.ts';
 
 const failure = (text: string): TurnEnd => ({
@@ -39,6 +44,10 @@ export const closeTurn = ({
   if (text !== '') return { type: 'text', text };
   if (ledger.wishesSilence()) return { type: 'silent' };
   if (ledger.messagedCorrespondent()) return { type: 'messaged' };
+  const asked = ledger.asked();
+  if (asked.length > 0) {
+    return { type: 'notice', text: askedNotice(asked), failed: false };
+  }
   if (answer.stop === 'refusal') return failure(refusalNotice(done));
   return askedAgain ? failure(noAnswerNotice(done)) : 'ask-again';
 };

@@ -1,18 +1,25 @@
-import type { Guest, Mail } from '../endo/guest.ts';
-import { type Correspondents, messageText } from '../endo/correspondent.ts';
+import type { Correspondents } from '../endo/correspondent.ts';
+import type { Guest } from '../endo/guest.ts';
 import type { NameGate } from '../endo/name-gate.ts';
-import type { TurnPowers } from '../guest-tools/turn-powers.ts';
+import type { Toolbox, TurnPowers } from '../guest-tools/turn-powers.ts';
 import {
   hostToolDefinitions,
   strangerToolDefinitions,
 } from '../guest-tools/tool-sets.ts';
+import type { NamesOf } from '../proposal/proposal-text.ts';
 import type { ChatModel, ToolCall } from '../model/chat.ts';
 import { type Chain, chainMessages } from '../transcript/chain.ts';
+import type { AdoptedTools } from '../tool/adopted-tools.ts';
 import { dispatchCalls } from '../tool/dispatch.ts';
+import { makeKeptResults } from '../tool/kept-results.ts';
 import { boundText } from '../tool/render.ts';
 import { makeToolSet } from '../tool/registry.ts';
+import { watchTools } from '../tool/watch-tools.ts';
 import { makeFolderGate } from './folder-gate.ts';
+import { makeTurnAsking, noAsking } from './asking.ts';
+import type { Decisions } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
+import type { Occasion } from './occasion.ts';
 import type { Post } from './post.ts';
 import type { CallOutcome, TurnLimits, TurnPlan } from './turn-plan.ts';
 import { makeCorrespondentTurnMail, makeFullTurnMail } from './turn-mail.ts';
@@ -20,12 +27,17 @@ import { makeCorrespondentTurnMail, makeFullTurnMail } from './turn-mail.ts';
 /** What every turn of an agent is planned from. */
 export type PlanPowers = {
   readonly guest: Guest;
+  /** Those in `tools/`, for the HOST's turns. */
+  readonly tools: AdoptedTools;
   readonly names: NameGate;
   readonly correspondents: Correspondents;
   readonly self: string;
   readonly model: ChatModel;
   readonly prompt: string;
   readonly post: Post;
+  readonly decisions: Decisions;
+  /** The guest's own names of a value, those for the model. */
+  readonly namesOf: NamesOf;
   readonly limits: TurnLimits;
   readonly toolTimeoutMs: number;
   readonly startTimer: (delayMs: number, fire: () => void) => () => void;
@@ -34,16 +46,18 @@ export type PlanPowers = {
 
 /** What this one turn is about. */
 export type TurnSubject = {
-  readonly mail: Mail;
+  readonly occasion: Occasion;
   /** The HOST, or whom the HOST has opened: all tools, all mail. */
   readonly isTrusted: boolean;
   readonly chain: Chain;
-  /** Lines that go before the message: what it answers, what else happened. */
-  readonly preface: readonly string[];
   readonly ledger: Ledger;
   readonly signal: AbortSignal;
   readonly isStopping: () => boolean;
 };
+
+const noToolbox: Toolbox = harden({
+  adopt: () => Promise.reject(Error('Only the HOST can have tools adopted')),
+});
 
 /**
  * Everything that one turn runs on. The powers are built here, for this
@@ -53,9 +67,13 @@ export const planTurn = async (
   powers: PlanPowers,
   subject: TurnSubject,
 ): Promise<TurnPlan> => {
-  const { guest, names, correspondents, post, self } = powers;
-  const { mail, isTrusted, ledger, signal } = subject;
-  const sender = await correspondents.describe(mail.from);
+  const { names, correspondents, post, self, decisions, tools } = powers;
+  const { occasion, isTrusted, ledger, signal } = subject;
+  if (isTrusted) await tools.whenReady();
+  const guest = isTrusted ? watchTools(powers.guest, tools) : powers.guest;
+  const kept = makeKeptResults();
+  const { nodeId, correspondent, answering, text, preface } = occasion;
+  const sender = await correspondents.describe(correspondent);
   // A quoted pet name, or `unknown-3f2a91`: what a folder can be called after.
   const label = sender.replaceAll(/[^A-Za-z0-9-]/gu, '').toLowerCase();
   const folder = `from-${label}`.slice(0, 128);
@@ -63,23 +81,40 @@ export const planTurn = async (
     guest,
     post,
     ledger,
-    answering: mail,
-    correspondent: mail.from,
+    nodeId,
+    answering,
+    correspondent,
     self,
+    isOpen: (number: bigint) =>
+      decisions.open().some((open) => open.number === number),
   };
   const turnPowers: TurnPowers = harden({
     directory: guest,
     mail: isTrusted
       ? makeFullTurnMail(mailPowers)
       : makeCorrespondentTurnMail(mailPowers, folder),
+    asking: isTrusted
+      ? makeTurnAsking({
+          post,
+          decisions,
+          ledger,
+          asker: {
+            correspondent,
+            askedBy: nodeId,
+            answers: occasion.answers,
+          },
+        })
+      : noAsking,
+    toolbox: isTrusted ? tools : noToolbox,
     names: isTrusted ? names : makeFolderGate(names, folder),
     describe: correspondents.describe,
     help: guest.help,
   });
-  const text = messageText(mail, sender);
   const registry = makeToolSet(
     isTrusted ? hostToolDefinitions : strangerToolDefinitions,
     turnPowers,
+    ...(isTrusted ? [tools.source] : []),
+    kept.source,
   );
   const runCalls = async (
     calls: readonly ToolCall[],
@@ -89,6 +124,7 @@ export const planTurn = async (
       timeoutMs: powers.toolTimeoutMs,
       startTimer: powers.startTimer,
       signal,
+      keepRest: kept.keepRest,
     });
     return outcomes.map((outcome) => ({
       call: outcome.call,
@@ -104,9 +140,7 @@ export const planTurn = async (
     model: powers.model,
     prompt: powers.prompt,
     history: chainMessages(subject.chain),
-    opening: [...subject.preface, isTrusted ? text : boundText(text)].join(
-      '\n',
-    ),
+    opening: [...preface, isTrusted ? text : boundText(text)].join('\n'),
     schemas: registry.schemas,
     runCalls,
     ledger,

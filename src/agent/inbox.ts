@@ -1,4 +1,5 @@
 import type { Following, Guest, Mail } from '../endo/guest.ts';
+import type { Decisions } from './decisions.ts';
 import type { Desk } from './desk.ts';
 import type { OnAgentEvent } from './events.ts';
 import type { Outbound } from './outbound.ts';
@@ -13,6 +14,7 @@ export type InboxPowers = {
   readonly outbound: Outbound;
   readonly router: Router;
   readonly desk: Desk;
+  readonly decisions: Decisions;
   readonly onEvent: OnAgentEvent;
 };
 
@@ -27,6 +29,7 @@ export type Inbox = {
 /** The mail as it comes: our own copies to the router, the rest to the desk. */
 export const makeInbox = (powers: InboxPowers): Inbox => {
   const { guest, self, settled, outbound, router, desk, onEvent } = powers;
+  const { decisions } = powers;
   // Numbers rise; a message that comes again has one that was there before.
   let newest = -1n;
 
@@ -38,10 +41,15 @@ export const makeInbox = (powers: InboxPowers): Inbox => {
 
   const takeOwn = async (mail: Mail): Promise<void> => {
     const sent = outbound.claim(mail);
-    // Sent by an earlier incarnation: nothing waits for it.
-    if (sent === undefined) return;
-    await router.sent(sent.mail, sent.turn);
-    clear(mail.number);
+    const isAsk = mail.type === 'proposal' || mail.type === 'request';
+    if (sent !== undefined) {
+      await router.sent(sent.mail, sent.turn);
+      // What is open stays until it is decided and told.
+      if (!isAsk) clear(mail.number);
+      return;
+    }
+    // Sent by an earlier incarnation: of a message, nothing waits for it.
+    if (isAsk) decisions.found(mail);
   };
 
   const take = async (mail: Mail): Promise<void> => {
@@ -51,7 +59,8 @@ export const makeInbox = (powers: InboxPowers): Inbox => {
     }
     if (mail.number <= newest) return;
     newest = mail.number;
-    if (!settled.has(mail.messageId)) desk.take(mail);
+    if (settled.has(mail.messageId)) return;
+    if (!decisions.takeCounter(mail)) desk.take(mail);
   };
 
   return harden({

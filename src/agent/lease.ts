@@ -23,10 +23,13 @@ export const makeLease = ({
   guest,
   incarnation,
   onLost,
+  onNameChange,
 }: {
   readonly guest: Guest;
   readonly incarnation: string;
   readonly onLost: (reason: Error) => void;
+  /** Of any other name: one following of the guest's names serves for all. */
+  readonly onNameChange?: (change: NameChange) => void;
 }): Lease => {
   let changes: Following<NameChange> | undefined;
   let closed = false;
@@ -44,6 +47,7 @@ export const makeLease = ({
       const change = await following.next().catch(() => undefined);
       if (change?.done === true) return;
       if (change?.value.name === LEASE[0]) await assertHeld();
+      else if (change !== undefined) onNameChange?.(change.value);
     }
   };
 

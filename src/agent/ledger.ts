@@ -9,6 +9,10 @@ export type Ledger = {
   /** The model dismissed the message that it is answering. */
   readonly noteDismissWish: () => void;
   readonly noteAdopted: (number: bigint, edgeName: string) => void;
+  /** Something was asked of others that is not decided yet. */
+  readonly noteAsked: (asked: AskedOf) => void;
+  /** A request or a counter-proposal was resolved or rejected by the model. */
+  readonly noteDecided: (number: bigint) => void;
   /** A tool call has ended, in the order of the model's calls. */
   readonly noteCall: (call: {
     readonly name: string;
@@ -22,9 +26,20 @@ export type Ledger = {
   readonly messagedCorrespondent: () => boolean;
   readonly wishesSilence: () => boolean;
   readonly adoptedEdges: (number: bigint) => ReadonlySet<string>;
+  readonly asked: () => readonly AskedOf[];
+  readonly hasDecided: (number: bigint) => boolean;
   /** Names of the tools that changed something, with counts: `store ×2`. */
   readonly done: () => readonly string[];
 };
+
+/** A proposal with its source, or a request. */
+export type AskedOf =
+  | {
+      readonly kind: 'proposal';
+      readonly number: bigint;
+      readonly source: string;
+    }
+  | { readonly kind: 'request'; readonly number: bigint };
 
 /** Tools whose successful call is one message sent. */
 const MESSAGE_TOOLS: ReadonlySet<string> = new Set(['send', 'reply']);
@@ -35,6 +50,8 @@ export const makeLedger = (): Ledger => {
   const adopted = new Map<bigint, Set<string>>();
   const counts = new Map<string, number>();
   const doubtful = new Set<string>();
+  const asked: AskedOf[] = [];
+  const decided = new Set<bigint>();
   let wishesSilence = false;
   let messagedCorrespondent = false;
   let endedWithMessage = false;
@@ -50,6 +67,12 @@ export const makeLedger = (): Ledger => {
     noteAdopted: (number: bigint, edgeName: string) => {
       const edges = adopted.get(number) ?? new Set();
       adopted.set(number, edges.add(edgeName));
+    },
+    noteAsked: (ask: AskedOf) => {
+      asked.push(ask);
+    },
+    noteDecided: (number: bigint) => {
+      decided.add(number);
     },
     noteCall: ({
       name,
@@ -77,6 +100,8 @@ export const makeLedger = (): Ledger => {
     messagedCorrespondent: () => messagedCorrespondent,
     wishesSilence: () => wishesSilence,
     adoptedEdges: (number: bigint) => adopted.get(number) ?? new Set<string>(),
+    asked: () => [...asked],
+    hasDecided: (number: bigint) => decided.has(number),
     done: () => [
       ...[...counts].map(([name, count]) =>
         count === 1 ? name : `${name} ×${count}`,

@@ -1,5 +1,6 @@
 import type { Mail } from '../endo/guest.ts';
 import type { ModelError } from '../model/model-error.ts';
+import type { AskedOf } from './ledger.ts';
 
 /**
  * What Hob itself has to say about a turn, as against what the model says. The
@@ -83,6 +84,30 @@ export const cutOffNotice = (text: string, done: readonly string[]): string =>
       )
     : `${text}\n\n(This answer was cut off at the token limit, LAL_MAX_TOKENS. Reply "go on" for the rest.)`;
 harden(cutOffNotice);
+
+/** @param asked - what others have yet to decide: at least one */
+export const askedNotice = (asked: readonly AskedOf[]): string => {
+  const numbers = (kind: AskedOf['kind']): string =>
+    asked
+      .filter((each) => each.kind === kind)
+      .map(({ number }) => `#${number}`)
+      .join(', ');
+  const proposals = numbers('proposal');
+  const requests = numbers('request');
+  const parts = [
+    ...(proposals === '' ? [] : [`proposed code (${proposals})`]),
+    ...(requests === '' ? [] : [`asked for a value (${requests})`]),
+  ];
+  return notice(`I have ${parts.join(' and ')}, and go on when it is decided.`);
+};
+harden(askedNotice);
+
+export const unattendedNotice = (count: number): string =>
+  notice(
+    `Answers to my requests have kept me going ${count} times without a word ` +
+      'from you (LAL_MAX_EXCHANGES), so I stop here. Reply "go on" to let me continue.',
+  );
+harden(unattendedNotice);
 
 export const noAnswerNotice = (done: readonly string[]): string =>
   notice(

@@ -3,13 +3,18 @@ import type { AdmittedPath } from '../endo/name-gate.ts';
 import type { AdmittedParcel, TurnMail } from '../guest-tools/turn-powers.ts';
 import type { Ledger } from './ledger.ts';
 import type { Post } from './post.ts';
+import { unmarkSettled } from './settled-marks.ts';
 
 export type TurnMailPowers = {
   readonly guest: Guest;
   readonly post: Post;
   readonly ledger: Ledger;
-  /** The message that this turn answers. */
-  readonly answering: Mail;
+  /** The node that this turn becomes. */
+  readonly nodeId: string;
+  /** The message that this turn answers; gone when an outcome is told late. */
+  readonly answering: Mail | undefined;
+  /** Own proposals and requests: they stay until they are decided and told. */
+  readonly isOpen: (number: bigint) => boolean;
   /** Handle id of whom this turn serves. */
   readonly correspondent: string;
   /** Handle id of the agent itself. */
@@ -31,6 +36,10 @@ const findMail = async (
 const edgeId = (mail: Mail, edgeName: string): string => {
   if (mail.type === 'package') {
     const id = mail.ids[mail.names.indexOf(edgeName)];
+    if (id !== undefined) return id;
+  }
+  if (mail.type === 'review') {
+    const id = mail.ids[mail.edgeNames.indexOf(edgeName)];
     if (id !== undefined) return id;
   }
   throw Error(
@@ -62,7 +71,17 @@ const adoptAs = async (
 export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
   const { guest, post, ledger, answering, correspondent, self } = powers;
   const list = guest.listMessages;
-  const turn = { messageId: answering.messageId, correspondent };
+  const turn = { messageId: powers.nodeId, correspondent };
+
+  /** What is decided is done with; the message of this turn goes at its end. */
+  const decided = async (number: bigint): Promise<void> => {
+    ledger.noteDecided(number);
+    if (number === answering?.number) return;
+    const mail = (await list()).find((each) => each.number === number);
+    if (mail === undefined) return;
+    await guest.dismiss(number);
+    await unmarkSettled(guest, mail.messageId);
+  };
 
   return harden({
     list,
@@ -73,7 +92,7 @@ export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
     },
     reply: async (number: bigint, parcel: AdmittedParcel) => {
       const mail =
-        number === answering.number
+        answering !== undefined && number === answering.number
           ? answering
           : await findMail(list, number, 'reply to');
       await post.reply(mail, parcel, turn);
@@ -90,13 +109,26 @@ export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
       return adoptAs(powers, mail, edgeName, path, replace);
     },
     dismiss: async (number: bigint) => {
-      if (number === answering.number) {
+      if (number === answering?.number) {
         // A reply to a dismissed message is impossible, so it goes at the end.
         ledger.noteDismissWish();
         return 'deferred' as const;
       }
+      if (powers.isOpen(number)) {
+        throw Error(
+          `Cannot dismiss message ${number}: it is your own, and not decided yet. It goes by itself when you have been told the outcome`,
+        );
+      }
       await guest.dismiss(number);
       return 'dismissed' as const;
+    },
+    resolve: async (number: bigint, path: AdmittedPath) => {
+      await guest.resolve(number, path);
+      await decided(number);
+    },
+    reject: async (number: bigint, reason: string) => {
+      await guest.reject(number, reason);
+      await decided(number);
     },
   });
 };
@@ -113,7 +145,7 @@ export const makeCorrespondentTurnMail = (
   folder: string,
 ): TurnMail => {
   const { guest, post, ledger, answering, correspondent } = powers;
-  const turn = { messageId: answering.messageId, correspondent };
+  const turn = { messageId: powers.nodeId, correspondent };
   const list = async (): Promise<readonly Mail[]> =>
     (await guest.listMessages()).filter(
       ({ from, to }) => from === correspondent || to === correspondent,
@@ -125,7 +157,7 @@ export const makeCorrespondentTurnMail = (
       Promise.reject(Error('Only reply is possible in this conversation')),
     reply: async (number: bigint, parcel: AdmittedParcel) => {
       const mail =
-        number === answering.number
+        answering !== undefined && number === answering.number
           ? answering
           : await findMail(list, number, 'reply to');
       await post.reply(mail, parcel, turn);
@@ -144,6 +176,10 @@ export const makeCorrespondentTurnMail = (
     },
     dismiss: () =>
       Promise.reject(Error('Only the host can have mail dismissed')),
+    resolve: () =>
+      Promise.reject(Error('Only the host can have requests answered')),
+    reject: () =>
+      Promise.reject(Error('Only the host can have requests answered')),
   });
 };
 harden(makeCorrespondentTurnMail);

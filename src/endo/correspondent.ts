@@ -122,6 +122,9 @@ export const messageBody = (mail: Mail): string => {
     }
     case 'request':
       return `asks for a value: ${quoteText(mail.description)}`;
+    case 'proposal':
+    case 'review':
+      return `proposes code: ${quoteText(mail.source)}`;
     case 'other':
       return `a message of type ${quoteAscii(mail.kind.slice(0, 100))}`;
   }

@@ -78,6 +78,8 @@ export const makeDirectoryPort = (powers: Promise<GuestPowers>): Directory =>
     },
     lookup: (path) =>
       attempt(`look up ${shownPath(path)}`, E(powers).lookup(nameOrPath(path))),
+    lookupById: (id) =>
+      attempt('look up a value by its id', E(powers).lookupById(id)),
     remove: async (path) => {
       await attempt(`remove ${shownPath(path)}`, E(powers).remove(...path));
     },
@@ -105,7 +107,12 @@ export const makeDirectoryPort = (powers: Promise<GuestPowers>): Directory =>
         E(powers).storeValue(harden(value), nameOrPath(path)),
       );
     },
-    followNameChanges: () =>
-      makeFollowing('names', E(powers).followNameChanges(), readNameChange),
+    followNameChanges: (path = []) => {
+      const hub: Promise<Pick<GuestPowers, 'followNameChanges'>> =
+        path.length === 0
+          ? powers
+          : (E(powers).lookup(nameOrPath(path)) as typeof hub);
+      return makeFollowing('names', E(hub).followNameChanges(), readNameChange);
+    },
   });
 harden(makeDirectoryPort);

@@ -3,8 +3,8 @@ import { attempt, shownPath, unexpected } from './attempt.ts';
 import { makeFollowing } from './following.ts';
 import { nameOrPath } from './generation-a-powers.ts';
 import type { GuestPowers, NameOrPath } from './generation-a-powers.ts';
-import type { Mailbox, Parcel } from './guest.ts';
-import { readMail } from './mail.ts';
+import { makeOutcomes } from './generation-a-outcomes.ts';
+import type { Mail, Mailbox, Parcel } from './guest.ts';
 
 const parcelArguments = (
   parcel: Parcel,
@@ -16,16 +16,18 @@ const parcelArguments = (
   ]);
 
 /** The mailbox half of the port over generation A. */
-export const makeMailboxPort = (powers: Promise<GuestPowers>): Mailbox =>
-  harden({
-    listMessages: async () => {
-      const what = 'list messages';
-      const answer = await attempt(what, E(powers).listMessages());
-      if (!Array.isArray(answer)) throw unexpected(what, 'a list');
-      return harden(answer.map(readMail));
-    },
+export const makeMailboxPort = (powers: Promise<GuestPowers>): Mailbox => {
+  const listMessages = async (): Promise<readonly Mail[]> => {
+    const what = 'list messages';
+    const answer = await attempt(what, E(powers).listMessages());
+    if (!Array.isArray(answer)) throw unexpected(what, 'a list');
+    return harden(answer.map(outcomes.read));
+  };
+  const outcomes = makeOutcomes(powers, listMessages);
+  return harden({
+    listMessages,
     followMessages: () =>
-      makeFollowing('messages', E(powers).followMessages(), readMail),
+      makeFollowing('messages', E(powers).followMessages(), outcomes.read),
     send: async (to, parcel) => {
       await attempt(
         `send to ${shownPath(to)}`,
@@ -75,5 +77,25 @@ export const makeMailboxPort = (powers: Promise<GuestPowers>): Mailbox =>
           : E(powers).reject(number, reason),
       );
     },
+    evaluate: (workerName, source, codeNames, petNames, resultName) => {
+      const worker =
+        workerName === undefined ? undefined : nameOrPath(workerName);
+      const names = harden([...codeNames]);
+      const values = harden(petNames.map(nameOrPath));
+      return attempt(
+        'get the result of a proposal',
+        resultName === undefined
+          ? E(powers).evaluate(worker, source, names, values)
+          : E(powers).evaluate(
+              worker,
+              source,
+              names,
+              values,
+              nameOrPath(resultName),
+            ),
+      );
+    },
+    outcomeOf: outcomes.outcomeOf,
   });
+};
 harden(makeMailboxPort);

@@ -11,6 +11,7 @@ export type GuestPowers = {
   readonly reverseIdentify: (id: string) => Promise<unknown>;
   readonly list: (...path: string[]) => Promise<unknown>;
   readonly lookup: (path: NameOrPath) => Promise<unknown>;
+  readonly lookupById: (id: string) => Promise<unknown>;
   readonly remove: (...path: string[]) => Promise<unknown>;
   readonly move: (from: NamePath, to: NamePath) => Promise<unknown>;
   readonly copy: (from: NamePath, to: NamePath) => Promise<unknown>;
@@ -44,6 +45,13 @@ export type GuestPowers = {
   ) => Promise<unknown>;
   readonly resolve: (number: bigint, path: NameOrPath) => Promise<unknown>;
   readonly reject: (number: bigint, reason?: string) => Promise<unknown>;
+  readonly evaluate: (
+    workerName: NameOrPath | undefined,
+    source: string,
+    codeNames: readonly string[],
+    petNames: readonly NameOrPath[],
+    resultName?: NameOrPath,
+  ) => Promise<unknown>;
   readonly help: (method?: string) => Promise<unknown>;
 };
 

@@ -38,16 +38,69 @@ export type PackageMail = MailBase & {
 export type RequestMail = MailBase & {
   readonly type: 'request';
   readonly description: string;
+  /** Formula id of the answer to come. */
+  readonly promiseId?: string;
+  /** As of the reading; daemons other than Hob's do not tell it. */
+  readonly state?: AskState;
 };
+
+/** How far a proposal or a request has come. */
+export type AskState =
+  'open' | 'running' | 'granted' | 'failed' | 'rejected' | 'countered' | 'lost';
+
+/** Code that somebody would have run with some values. */
+export type ProposalContent = {
+  readonly source: string;
+  /** `codeNames[i]` is in the source the value of `ids[i]`. */
+  readonly codeNames: readonly string[];
+  readonly ids: readonly string[];
+  /** The proposer's names for the values: to be shown, and no one else's names. */
+  readonly petNamePaths: readonly NamePath[];
+  /** Unique names by which the values can be adopted. */
+  readonly edgeNames: readonly string[];
+  /** Where the proposer wants the result. */
+  readonly resultName?: NamePath;
+  /** Formula id of the result to come. */
+  readonly resultId?: string;
+  /** As of the reading; daemons other than Hob's do not tell it. */
+  readonly state?: AskState;
+  /** `messageId` of the proposal that was made instead of this one. */
+  readonly counteredBy?: string;
+};
+
+/** The proposer's own copy: the recipient decides. */
+export type ProposalMail = MailBase & {
+  readonly type: 'proposal';
+} & ProposalContent;
+
+/** Somebody else's proposal: for the HOST to decide; for a guest, a counter-proposal. */
+export type ReviewMail = MailBase & {
+  readonly type: 'review';
+} & ProposalContent;
+
+/** What somebody else decides. */
+export type AskMail = ProposalMail | RequestMail;
+
+/** What became of a proposal or a request. */
+export type AskOutcome =
+  | { readonly type: 'granted'; readonly value: unknown }
+  /** It was granted, and the code failed. */
+  | { readonly type: 'failed'; readonly error: string }
+  | { readonly type: 'rejected'; readonly reason: string }
+  /** The HOST proposes other code, in the message of this `messageId`. */
+  | { readonly type: 'countered'; readonly by: string }
+  /** It was granted, and the daemon ended while the code ran. */
+  | { readonly type: 'lost'; readonly reason: string };
 
 /** Any other type: kept whole in `kind`, shown to the model by its name only. */
 export type OtherMail = MailBase & {
   readonly type: 'other';
-  /** The daemon's own name of the type, such as `eval-proposal-reviewer`. */
+  /** The daemon's own name of the type, such as `form-request`. */
   readonly kind: string;
 };
 
-export type Mail = PackageMail | RequestMail | OtherMail;
+export type Mail =
+  PackageMail | RequestMail | ProposalMail | ReviewMail | OtherMail;
 
 /** A name was bound (`id` is its value's) or taken away. */
 export type NameChange =
@@ -85,13 +138,18 @@ export type Directory = {
   readonly reverseIdentify: (id: string) => Promise<readonly string[]>;
   readonly list: (path: NamePath) => Promise<readonly string[]>;
   readonly lookup: (path: NamePath) => Promise<unknown>;
+  /** The value with this formula id, which need not be named here. */
+  readonly lookupById: (id: string) => Promise<unknown>;
   readonly remove: (path: NamePath) => Promise<void>;
   readonly move: (from: NamePath, to: NamePath) => Promise<void>;
   readonly copy: (from: NamePath, to: NamePath) => Promise<void>;
   readonly makeDirectory: (path: NamePath) => Promise<void>;
   readonly storeValue: (value: unknown, path: NamePath) => Promise<void>;
-  /** All names that are there, as additions, then every change. */
-  readonly followNameChanges: () => Following<NameChange>;
+  /**
+   * All names that are there, as additions, then every change: of the guest's
+   * own directory, or of the one at a path.
+   */
+  readonly followNameChanges: (path?: NamePath) => Following<NameChange>;
 };
 
 export type Mailbox = {
@@ -113,6 +171,24 @@ export type Mailbox = {
   ) => Promise<unknown>;
   readonly resolve: (number: bigint, path: NamePath) => Promise<void>;
   readonly reject: (number: bigint, reason?: string) => Promise<void>;
+  /**
+   * Propose code to the HOST. Resolves to its result when it was granted, which
+   * may be never; rejects when nothing could be proposed, or as `outcomeOf`
+   * tells better.
+   */
+  readonly evaluate: (
+    workerName: NamePath | undefined,
+    source: string,
+    codeNames: readonly string[],
+    petNames: readonly NamePath[],
+    resultName?: NamePath,
+  ) => Promise<unknown>;
+  /**
+   * What became of an own proposal or request; waits until that is decided.
+   * Takes mail that this very port has read; makes a few calls. Rejects only
+   * when the daemon is gone.
+   */
+  readonly outcomeOf: (mail: AskMail) => Promise<AskOutcome>;
 };
 
 export type Guest = Directory &

@@ -1,4 +1,11 @@
-import type { Mail, MailBase, OtherMail } from './guest.ts';
+import type {
+  AskState,
+  Mail,
+  MailBase,
+  NamePath,
+  OtherMail,
+  ProposalContent,
+} from './guest.ts';
 
 /**
  * What comes from the daemon is data until it has been read here: known fields
@@ -78,6 +85,68 @@ const parsePackage = (base: MailBase, fields: Fields): Mail => {
   return { ...base, type: 'package', strings, names, ids };
 };
 
+const STATES: readonly AskState[] = [
+  ...(['open', 'running', 'granted', 'failed'] as const),
+  ...(['rejected', 'countered', 'lost'] as const),
+];
+
+/** Left out by daemons that do not keep it, and no reason to refuse a message. */
+const stateOf = ({ state }: Fields): { readonly state?: AskState } => {
+  const known = STATES.find((each) => each === state);
+  return known === undefined ? {} : { state: known };
+};
+
+const optionalText = <K extends string>(
+  fields: Fields,
+  key: K,
+): { readonly [key in K]?: string } =>
+  typeof fields[key] === 'string'
+    ? ({ [key]: fields[key] } as { readonly [key in K]?: string })
+    : {};
+
+/** A name alone is a path of one. */
+const pathsField = (fields: Fields, key: string): readonly NamePath[] => {
+  const value = fields[key];
+  if (!Array.isArray(value)) {
+    throw new TypeError(`Cannot read a message: its ${key} is not a list`);
+  }
+  return value.map((_, index) =>
+    typeof value[index] === 'string'
+      ? [value[index]]
+      : textsField(value as unknown as Fields, String(index)),
+  );
+};
+
+const parseProposal = (fields: Fields): ProposalContent => {
+  const codeNames = textsField(fields, 'codeNames');
+  const ids = textsField(fields, 'ids');
+  const petNamePaths = pathsField(fields, 'petNamePaths');
+  const edgeNames = textsField(fields, 'edgeNames');
+  const counts = [ids, petNamePaths, edgeNames].map(({ length }) => length);
+  if (counts.some((count) => count !== codeNames.length)) {
+    throw new TypeError(
+      `Cannot read a message: ${codeNames.length} code names do not fit ${counts.join(', ')} values, pet names and edge names`,
+    );
+  }
+  const [resultName] =
+    fields.resultName === undefined
+      ? []
+      : pathsField({ resultName: [fields.resultName] }, 'resultName');
+  return {
+    source: textField(fields, 'source'),
+    codeNames,
+    ids,
+    petNamePaths,
+    edgeNames,
+    ...(resultName === undefined ? {} : { resultName }),
+    ...optionalText(fields, 'resultId'),
+    ...stateOf(fields),
+    ...(fields.counteredBy === undefined
+      ? {}
+      : { counteredBy: messageIdField(fields, 'counteredBy') }),
+  };
+};
+
 const otherMail = (base: MailBase, kind: string): OtherMail => ({
   ...base,
   type: 'other',
@@ -99,8 +168,19 @@ export const parseMail = (raw: unknown): Mail => {
       return harden(parsePackage(base, fields));
     case 'request': {
       const description = textField(fields, 'description');
-      return harden({ ...base, type, description });
+      const answer = optionalText(fields, 'promiseId');
+      return harden({
+        ...base,
+        type,
+        description,
+        ...answer,
+        ...stateOf(fields),
+      });
     }
+    case 'eval-proposal-proposer':
+      return harden({ ...base, type: 'proposal', ...parseProposal(fields) });
+    case 'eval-proposal-reviewer':
+      return harden({ ...base, type: 'review', ...parseProposal(fields) });
     default:
       return harden(otherMail(base, type));
   }

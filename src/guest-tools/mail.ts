@@ -27,6 +27,12 @@ const joinText = (
     })
     .join('');
 
+/** Characters of code that a listing shows of one message. */
+const SHOWN_SOURCE = 500;
+
+const shortened = (source: string): string =>
+  source.length > SHOWN_SOURCE ? `${source.slice(0, SHOWN_SOURCE)}…` : source;
+
 /** What is in a message, by its type; the rest is the same for all. */
 const describeContent = (mail: Mail): { readonly [key: string]: unknown } => {
   switch (mail.type) {
@@ -37,7 +43,19 @@ const describeContent = (mail: Mail): { readonly [key: string]: unknown } => {
         ...(mail.names.length > 0 ? { edgeNames: mail.names } : {}),
       };
     case 'request':
-      return { type: mail.type, description: mail.description };
+      return {
+        type: mail.type,
+        description: mail.description,
+        ...(mail.state === undefined ? {} : { state: mail.state }),
+      };
+    case 'proposal':
+    case 'review':
+      return {
+        type: mail.type === 'proposal' ? mail.type : 'counter-proposal',
+        source: shortened(mail.source),
+        codeNames: mail.codeNames,
+        ...(mail.state === undefined ? {} : { state: mail.state }),
+      };
     case 'other':
       return { type: mail.kind };
   }

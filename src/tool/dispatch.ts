@@ -42,8 +42,8 @@ export type DispatchPowers = {
   readonly startTimer: (delayMs: number, fire: () => void) => () => void;
   /** Of the turn: no call starts after it, and none is waited for. */
   readonly signal: AbortSignal;
-  /** Keeps a result that was cut; returns how to read the rest. */
-  readonly keepRest?: (whole: string) => string;
+  /** Keeps a result that was cut; returns how to read on after what is shown. */
+  readonly keepRest?: (whole: string, shown: number) => string;
 };
 
 const fail = (
@@ -63,6 +63,14 @@ const fail = (
   });
 
 const failUnknown = (call: ToolCall, registry: Registry): ToolOutcome => {
+  const withheld = registry.whyNot(call.name);
+  if (withheld !== undefined) {
+    return fail(
+      call,
+      'unknown-tool',
+      `${call.name} is not on offer now: ${withheld}.`,
+    );
+  }
   const names = registry.schemas().map((schema) => schema.function.name);
   const near = nearNames(call.name, names);
   const advice =

@@ -111,6 +111,14 @@ export const messageNumber = defineKind<bigint>({
 });
 harden(messageNumber);
 
+export const wholeNumber = defineKind<bigint>({
+  schema: { type: 'integer' },
+  wanted: 'a whole number that is not negative',
+  decode: decodeMessageNumber,
+  shape: M.nat(),
+});
+harden(wholeNumber);
+
 export const edgeName = defineKind<string>({
   schema: { type: 'string' },
   wanted: 'the name of a value in a message',

@@ -21,19 +21,20 @@ export type Registry = {
   /** In an order that stays the same: static, then adopted as they came. */
   readonly schemas: () => readonly ToolSchema[];
   readonly find: (name: string) => ToolEntry | undefined;
+  /** Why a tool that was there is not on offer now, if that is known. */
+  readonly whyNot: (name: string) => string | undefined;
 };
 
 /** What may be put beside the static tools while a turn runs. */
 export type ToolSource = {
   readonly entries: () => readonly ToolEntry[];
+  readonly whyNot?: (name: string) => string | undefined;
 };
 
-const NOTHING_ADOPTED: ToolSource = harden({ entries: () => harden([]) });
-
-/** A static name always wins over an adopted one. */
+/** Of two entries with one name the first wins: so a static one always does. */
 export const makeRegistry = (
   staticEntries: readonly ToolEntry[],
-  adopted: ToolSource = NOTHING_ADOPTED,
+  sources: readonly ToolSource[] = [],
 ): Registry => {
   const byName = new Map(staticEntries.map((entry) => [entry.name, entry]));
   if (byName.size !== staticEntries.length) {
@@ -41,30 +42,43 @@ export const makeRegistry = (
   }
   const staticSchemas = harden(staticEntries.map(({ schema }) => schema));
   const others = () =>
-    adopted.entries().filter(({ name }) => !byName.has(name));
+    sources
+      .flatMap(({ entries }) => entries())
+      .filter(({ name }) => !byName.has(name));
   return harden({
     schemas: () =>
       harden([...staticSchemas, ...others().map(({ schema }) => schema)]),
     find: (name: string) =>
       byName.get(name) ?? others().find((entry) => entry.name === name),
+    whyNot: (name: string) => {
+      const source = sources.find(({ whyNot }) => whyNot?.(name));
+      return source?.whyNot?.(name);
+    },
   });
 };
 harden(makeRegistry);
 
-/** The static tools of one turn, with that turn's powers. */
+/** A static tool with its powers, as the registry has it. */
+export const makeStaticEntry = <Powers extends ToolPowers>(
+  definition: ToolDefinition<Powers>,
+  powers: Powers,
+): ToolEntry => ({
+  name: definition.name,
+  schema: definition.schema,
+  effect: definition.effect,
+  tool: makeStaticTool(definition, powers),
+  decode: definition.decode,
+});
+harden(makeStaticEntry);
+
+/** The static tools of one turn, with that turn's powers, and what is beside them. */
 export const makeToolSet = <Powers extends ToolPowers>(
   definitions: readonly ToolDefinition<Powers>[],
   powers: Powers,
-  adopted?: ToolSource,
+  ...sources: readonly ToolSource[]
 ): Registry =>
   makeRegistry(
-    definitions.map((definition) => ({
-      name: definition.name,
-      schema: definition.schema,
-      effect: definition.effect,
-      tool: makeStaticTool(definition, powers),
-      decode: definition.decode,
-    })),
-    adopted,
+    definitions.map((definition) => makeStaticEntry(definition, powers)),
+    sources,
   );
 harden(makeToolSet);

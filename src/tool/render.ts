@@ -183,12 +183,13 @@ harden(describeError);
 
 /**
  * Cuts a text to what the model is shown, at a character, and says how much
- * was left out. `keepRest` stores the whole and returns how to read on.
+ * was left out. `keepRest` stores the whole and returns how to read on after
+ * the first `shown` UTF-16 code units.
  */
 export const boundText = (
   text: string,
   limit: number = RESULT_LIMIT,
-  keepRest?: (whole: string) => string,
+  keepRest?: (whole: string, shown: number) => string,
 ): string => {
   // A code unit takes at most three bytes.
   if (text.length * 3 <= limit) {
@@ -201,7 +202,7 @@ export const boundText = (
   }
   const room = buffer.subarray(0, Math.max(0, limit - NOTICE_ROOM));
   const { read } = encoder.encodeInto(text, room);
-  const advice = keepRest?.(text) ?? 'ask for less at a time';
+  const advice = keepRest?.(text, read) ?? 'ask for less at a time';
   return `${text.slice(0, read)}\n[cut: ${text.length - read} of ${text.length} characters are not shown; ${advice}]`;
 };
 harden(boundText);

@@ -15,6 +15,11 @@ export type TranscriptNode = {
   readonly correspondent: string;
   /** Automatic answers in the chain up to here, this node's included. */
   readonly exchanges: number;
+  /**
+   * Outcomes of requests to others that have been told in a row up to here,
+   * since the correspondent last wrote.
+   */
+  readonly unattended: number;
   /** This turn ended in an error notice and none of the chain's since. */
   readonly failed: boolean;
 };

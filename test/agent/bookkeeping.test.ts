@@ -21,6 +21,11 @@ const others: { readonly [parameter: string]: unknown } = {
   messageNumber: 0,
   replace: true,
   methodName: 'list',
+  description: 'a pen',
+  reason: 'no',
+  source: 'x',
+  codeNames: ['x'],
+  purpose: 'why',
 };
 
 type NameParameter = {
@@ -84,6 +89,10 @@ const TOUCHING = [
   'send',
   'adopt',
   'reverseIdentify',
+  'request',
+  'resolve',
+  'reject',
+  'evaluate',
 ];
 
 type Writer = { readonly write: (path: unknown, id: string) => Promise<void> };

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 
+import type { Decisions } from '../../src/agent/decisions.ts';
 import type { Desk } from '../../src/agent/desk.ts';
 import type { AgentEvent } from '../../src/agent/events.ts';
 import { makeInbox } from '../../src/agent/inbox.ts';
+import { makeLines } from '../../src/agent/lines.ts';
 import { makeOutbound } from '../../src/agent/outbound.ts';
 import { makeRouter } from '../../src/agent/router.ts';
 import { connectGuest } from '../../src/endo/generation.ts';
@@ -56,7 +58,11 @@ const follow = async (
     self: 'self',
     settled,
     outbound: makeOutbound(),
-    router: makeRouter(makeMemoryTranscriptStore()),
+    router: makeRouter(makeMemoryTranscriptStore(), {
+      lines: makeLines(),
+      openBy: () => undefined,
+    }),
+    decisions: { takeCounter: () => false } as unknown as Decisions,
     desk: desk as Desk,
     onEvent: (event) => {
       events.push(event);

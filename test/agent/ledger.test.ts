@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeLedger } from '../../src/agent/ledger.ts';
-import { mayDismiss } from '../../src/agent/settling.ts';
+import { mayDismiss } from '../../src/agent/putting-away.ts';
 import type { MailBase } from '../../src/endo/guest.ts';
 
 describe('the ledger of a turn', () => {
@@ -59,7 +59,10 @@ describe('a message that was answered', () => {
 
   it('stays while it asks for a value', () => {
     const mail = { ...base, type: 'request', description: 'a pen' } as const;
-    expect(mayDismiss(mail, makeLedger())).toBe(false);
+    const ledger = makeLedger();
+    expect(mayDismiss(mail, ledger)).toBe(false);
+    ledger.noteDecided(base.number);
+    expect(mayDismiss(mail, ledger)).toBe(true);
   });
 
   it('may be put away when it is of another kind', () => {

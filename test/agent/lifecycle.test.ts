@@ -91,6 +91,8 @@ it('sends nothing once another incarnation holds the lease, even if it has not h
     lease,
     outbound: makeOutbound(),
     isStopped: () => false,
+    self: 'self',
+    isKnown: () => false,
   });
   await post.send(['HOST'], textParcel('Still ours.'), undefined);
   expect(sent).toEqual(['sent']);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { makeLines } from '../../src/agent/lines.ts';
 import { makeRouter } from '../../src/agent/router.ts';
 import type { PackageMail } from '../../src/endo/guest.ts';
 import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
@@ -15,6 +16,7 @@ const sent: PackageMail = {
   names: [],
   ids: [],
 };
+const nothingOpen = { lines: makeLines(), openBy: () => undefined };
 const turn = { messageId: 'turn', correspondent: 'host' };
 
 const answerFrom = (from: string): PackageMail => ({
@@ -26,7 +28,7 @@ const answerFrom = (from: string): PackageMail => ({
 });
 
 it('shows what was sent on another’s behalf to whom it was sent', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore());
+  const router = makeRouter(makeMemoryTranscriptStore(), nothingOpen);
   await router.sent(sent, turn);
   expect(await router.route(answerFrom('bob'))).toMatchObject({
     type: 'answer-to-sent',
@@ -36,13 +38,13 @@ it('shows what was sent on another’s behalf to whom it was sent', async () => 
 });
 
 it('shows it to nobody else, who may have heard of its id', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore());
+  const router = makeRouter(makeMemoryTranscriptStore(), nothingOpen);
   await router.sent(sent, turn);
   expect(await router.route(answerFrom('eve'))).toEqual({ type: 'root' });
 });
 
 it('lets nobody wait for a turn that serves somebody else', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore());
+  const router = makeRouter(makeMemoryTranscriptStore(), nothingOpen);
   let settle: (() => void) | undefined;
   router.began(
     'turn',

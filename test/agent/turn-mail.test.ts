@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { noAsking } from '../../src/agent/asking.ts';
 import { makeLedger } from '../../src/agent/ledger.ts';
 import type { Post } from '../../src/agent/post.ts';
 import {
@@ -39,10 +40,15 @@ const makeMail = async () => {
       replies.push(number);
       return Promise.resolve();
     },
+    ask: () => Promise.reject(Error('nothing is asked here')),
   };
   const ledger = makeLedger();
   const { self } = await guest.identity();
-  const powers = { guest, post, ledger, self };
+  const powers = {
+    ...{ guest, post, ledger, self },
+    nodeId: 'node',
+    isOpen: () => false,
+  };
   return {
     guest,
     replies,
@@ -103,6 +109,20 @@ describe('the mail of a turn for one correspondent', () => {
     await limited.adopt(1n, 'seed', path(FOLDER, 'two'), ONCE);
     expect(await guest.list([FOLDER])).toEqual(['one', 'two']);
   });
+});
+
+it('of anyone else decides nothing and asks nothing of others', async () => {
+  const { limited } = await makeMail();
+  const closed = 'Only the host';
+  await expect(limited.resolve(1n, path('tree'))).rejects.toThrow(closed);
+  await expect(limited.reject(1n, 'no')).rejects.toThrow(closed);
+  const code = { source: '1', codeNames: [], petNames: [] };
+  await expect(
+    noAsking.propose({ ...code, resultName: undefined }),
+  ).rejects.toThrow(closed);
+  await expect(
+    noAsking.request(path('HOST'), 'a pen', path('pen')),
+  ).rejects.toThrow(closed);
 });
 
 describe('the mail of a turn for the HOST', () => {

@@ -1,12 +1,18 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readFile } from 'node:fs/promises';
+import { makeFiles } from '../../cli/files.ts';
 import type { CliPowers, InterruptHandler } from '../../cli/powers.ts';
 import { runCli } from '../../cli/program.ts';
 import type { RemoteEndo } from '../../cli/remote.ts';
 import { spawnDaemon } from '../../cli/spawn-daemon.ts';
 import { connectToDaemon } from '../../daemon/connection/client.ts';
 import { daemonPaths } from '../../daemon/connection/paths.ts';
+import { readProgramVersion } from '../../daemon/connection/program.ts';
+
+const daemonEntry = fileURLToPath(
+  new URL('../../daemon/main.ts', import.meta.url),
+);
 
 export type Ran = {
   readonly code: number;
@@ -98,6 +104,7 @@ export const makeCli = (
       stderr,
       env: variables,
       paths,
+      program: { version: readProgramVersion(), source: daemonEntry },
       connect: async () => {
         const { socketPath } = paths;
         const client = await connectToDaemon({ socketPath, name: 'test' });
@@ -109,9 +116,7 @@ export const makeCli = (
           socketPath: paths.socketPath,
           logPath: paths.logPath,
           env: { ...process.env, HOB_STATE_PATH: statePath },
-          entry: fileURLToPath(
-            new URL('../../daemon/main.ts', import.meta.url),
-          ),
+          entry: daemonEntry,
         }),
       readLog: () => readFile(paths.logPath, 'utf8').catch(() => undefined),
       openLines: () => ({
@@ -123,6 +128,15 @@ export const makeCli = (
         },
         close: source.end,
       }),
+      files: makeFiles(),
+      isRunning: (pid) => {
+        try {
+          process.kill(pid, 0);
+          return true;
+        } catch (error) {
+          return (error as { code?: unknown }).code !== 'ESRCH';
+        }
+      },
       setVariable: (name, value) => {
         process.env[name] = value;
       },

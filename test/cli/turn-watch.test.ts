@@ -31,10 +31,30 @@ const makeHost = (controller?: unknown) => {
   const mailbox: WireMessage[] = [];
   const told: WireMessage[] = [];
   let wake: (() => void) | undefined;
+  let waiting = 0;
+  let turn: Promise<unknown> = Promise.resolve();
   const stream = (each: WireMessage): void => {
     told.push(each);
     wake?.();
   };
+  const take = async (): Promise<IteratorResult<WireMessage, undefined>> => {
+    while (told.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    waiting -= 1;
+    return harden({ done: false, value: told.shift() as WireMessage });
+  };
+  const iterator = Far('Iterator', {
+    next: () => {
+      waiting += 1;
+      const next = turn.then(take);
+      turn = next;
+      return next;
+    },
+    return: () => Promise.resolve(),
+  });
   const host = Far('Host', {
     has: (name: string) =>
       Promise.resolve(controller !== undefined && name.startsWith('control')),
@@ -42,20 +62,11 @@ const makeHost = (controller?: unknown) => {
     identify: (name: string) =>
       Promise.resolve(name === 'SELF' ? 'me' : 'peer'),
     listMessages: () => Promise.resolve(harden([...mailbox])),
-    followMessages: () =>
-      Promise.resolve(
-        Far('Iterator', {
-          next: async () => {
-            while (told.length === 0) {
-              await new Promise<void>((resolve) => {
-                wake = resolve;
-              });
-            }
-            return harden({ done: false, value: told.shift() });
-          },
-          return: () => Promise.resolve(),
-        }),
-      ),
+    // As on Endo's daemon, which cannot begin after a message.
+    followMessages: (after?: bigint) =>
+      after === undefined
+        ? Promise.resolve(iterator)
+        : Promise.reject(Error('Expected at most 0 arguments')),
     send: (_to: string, [text = '']: readonly string[]) => {
       const sent = message(BigInt(mailbox.length), 'me', text);
       mailbox.push(sent);
@@ -63,7 +74,12 @@ const makeHost = (controller?: unknown) => {
       return Promise.resolve();
     },
   });
-  return { host: host as unknown as RemoteAgent, mailbox, stream };
+  return {
+    host: host as unknown as RemoteAgent,
+    mailbox,
+    stream,
+    waits: () => waiting,
+  };
 };
 
 const powers = {
@@ -137,6 +153,25 @@ describe('waiting for a turn', () => {
 });
 
 describe('a conversation', () => {
+  it('has a long mailbox told in batches, and what comes one by one', async () => {
+    const { host, mailbox, stream, waits } = makeHost();
+    for (let n = 0n; n < 200n; n += 1n) {
+      mailbox.push(message(n, 'peer', 'old'));
+    }
+    const events: TalkEvent[] = [];
+    const { catchUp } = await openConversation(host, 'hob', (event) =>
+      events.push(event),
+    );
+    expect(waits()).toBe(50);
+    for (const each of mailbox) stream(each);
+    const fresh = message(200n, 'peer', 'new');
+    mailbox.push(fresh);
+    stream(fresh);
+    await catchUp();
+    expect(events).toEqual([{ type: 'aside', message: fresh }]);
+    expect(waits()).toBe(1);
+  });
+
   it('catches up with mail that the stream has not told yet', async () => {
     const events: TalkEvent[] = [];
     const { host, mailbox, stream } = makeHost();

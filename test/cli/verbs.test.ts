@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandGroups } from '../../cli/commands/index.ts';
 import { makeCli } from './in-process.ts';
 
 const fixture = (name: string): string =>
@@ -302,8 +303,11 @@ describe('a command line', () => {
   });
 
   it('is helped in at most 80 columns', async () => {
-    for (const verb of ['', 'run', 'send', 'store', 'up', 'talk']) {
-      const argv = verb === '' ? ['--help'] : [verb, '--help'];
+    const verbs = commandGroups.flatMap(({ commands }) =>
+      commands.map(({ spec }) => spec.name.split(' ')),
+    );
+    for (const verb of [[], ['agent'], ...verbs]) {
+      const argv = [...verb, '--help'];
       const { code, out } = await hob(argv);
       expect(code).toBe(0);
       const widest = Math.max(...out.split('\n').map((line) => line.length));

@@ -315,6 +315,44 @@ export const itKeepsNames = (
     await changes.close();
   });
 
+  it('tells a follower of a directory what is there, then each change', async () => {
+    const { guest } = open();
+    await guest.makeDirectory(['folder']);
+    await guest.storeValue('v', ['folder', 'before']);
+    const id = await guest.identify(['folder', 'before']);
+    const changes = guest.followNameChanges(['folder']);
+    expect(await take(changes, 1)).toEqual([
+      { type: 'added', name: 'before', id },
+    ]);
+    await guest.copy(['folder', 'before'], ['folder', 'extra']);
+    await guest.storeValue('elsewhere', ['top']);
+    await guest.remove(['folder', 'before']);
+    expect(await take(changes, 2)).toEqual([
+      { type: 'added', name: 'extra', id },
+      { type: 'removed', name: 'before' },
+    ]);
+    await changes.close();
+  });
+
+  it('cannot follow a directory that is not there', async () => {
+    const { guest } = open();
+    const changes = guest.followNameChanges(['nowhere']);
+    await expect(changes.next()).rejects.toThrow('nowhere');
+    expect((await changes.next()).done).toBe(true);
+  });
+
+  it('finds a value by its id, named or not', async () => {
+    const { guest, host } = open();
+    await guest.storeValue({ a: 1 }, ['value']);
+    const id = await guest.identify(['value']);
+    expect(await guest.lookupById(id ?? '')).toEqual({ a: 1 });
+    await host.storeValue('theirs', ['contract-value']);
+    const theirs = await host.identify(['contract-value']);
+    expect(await guest.lookupById(theirs ?? '')).toBe('theirs');
+    await host.remove(['contract-value']);
+    await expect(guest.lookupById('0'.repeat(64))).rejects.toThrow('id');
+  });
+
   it('gives help in words, for all and for one method', async () => {
     const { guest } = open();
     expect(await guest.help()).toMatch(/\w/u);

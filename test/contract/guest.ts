@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { itKeepsNames } from './guest-directory.ts';
 import { itDeliversMail } from './guest-mail.ts';
+import { itDecidesOnce, itProposesCode } from './guest-proposals.ts';
 import { itAnswersOnce, itAsksForValues } from './guest-requests.ts';
 import type { ContractWorld, OpenWorld } from './world.ts';
 import { openWorld } from './world.ts';
@@ -33,6 +34,10 @@ export const describeGuestContract = (
 
     describe('keeps names', () => itKeepsNames(open, { strict }));
     describe('has mail', () => itDeliversMail(open, { strict }));
+    describe('proposes code', () => {
+      itProposesCode(open);
+      if (strict) itDecidesOnce(open);
+    });
     describe('asks for values', () => {
       itAsksForValues(open);
       if (strict) itAnswersOnce(open);

@@ -104,7 +104,8 @@ export const takeUntil = async <T>(
 /** What a message says, for comparing whole mailboxes. */
 export const wordsOf = (mail: Mail): string => {
   if (mail.type === 'package') return mail.strings.join('|');
-  return mail.type === 'request' ? mail.description : mail.kind;
+  if (mail.type === 'request') return mail.description;
+  return mail.type === 'other' ? mail.kind : mail.source;
 };
 
 /** The newest message of a mailbox. */

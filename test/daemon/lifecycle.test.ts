@@ -71,12 +71,7 @@ describe('the bootstrap', () => {
         new RegExp(`^${method} is out of scope here.*Endo's full daemon`),
       );
     }
-    for (const method of [
-      'provideHost',
-      'storeBlob',
-      'define',
-      'form',
-    ] as const) {
+    for (const method of ['define', 'form'] as const) {
       await expect(E(host)[method]('anything')).rejects.toThrow(
         `${method}: this version`,
       );

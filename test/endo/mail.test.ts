@@ -32,7 +32,9 @@ describe('reading a message', () => {
 
   it('reads a request', () => {
     const raw = { ...envelope, type: 'request', description: 'a clock' };
-    expect(parseMail({ ...raw, promiseId: 'p' })).toEqual(raw);
+    const known = { ...raw, promiseId: 'p', state: 'open' };
+    expect(parseMail({ ...known, resolverId: 'r' })).toEqual(known);
+    expect(parseMail({ ...raw, state: 'unheard of' })).toEqual(raw);
   });
 
   it('reads any other type by its name', () => {

@@ -10,6 +10,8 @@ type Sent = {
   readonly parcel: AdmittedParcel;
 };
 
+type Proposal = Parameters<TurnPowers['asking']['propose']>[0];
+
 /** Marks a directory among the values of the fake. */
 const DIRECTORY = harden({ directory: true });
 
@@ -23,6 +25,9 @@ export const makeFakeTurnPowers = (mailbox: readonly Mail[] = []) => {
   const ids = new Map<string, string>();
   const changes: string[] = [];
   const sent: Sent[] = [];
+  const proposals: Proposal[] = [];
+  /** Names that the outcomes of open things will have. */
+  const promised = new Set<string>();
   const key = (path: NamePath): string => path.join('/');
   let count = 0;
 
@@ -53,6 +58,7 @@ export const makeFakeTurnPowers = (mailbox: readonly Mail[] = []) => {
       locate: notUsed,
       reverseIdentify: notUsed,
       followNameChanges: notUsed,
+      lookupById: notUsed,
       list: async (path) => {
         if (path.length > 0 && valueAt(path) !== DIRECTORY) {
           throw Error(`${key(path)} is no directory`);
@@ -113,7 +119,28 @@ export const makeFakeTurnPowers = (mailbox: readonly Mail[] = []) => {
         note(`dismiss ${number}`);
         return Promise.resolve(number === 9n ? 'deferred' : 'dismissed');
       },
+      resolve: async (number, path) => {
+        note(`resolve ${number} ${key(path)}`);
+        return Promise.resolve();
+      },
+      reject: async (number, reason) => {
+        note(`reject ${number} ${reason}`);
+        return Promise.resolve();
+      },
     },
+    asking: {
+      propose: async (proposal) => {
+        note('propose');
+        proposals.push(proposal);
+        return Promise.resolve({ number: 12n });
+      },
+      request: async (to, description, responseName) => {
+        note(`request ${key(to)} ${key(responseName)} ${description}`);
+        return Promise.resolve({ number: 13n });
+      },
+      isPromised: (path) => promised.has(key(path)),
+    },
+    toolbox: { adopt: notUsed },
     names: {
       admit: async (nameOrPath) => {
         const path = nameOrPath as readonly string[];
@@ -129,5 +156,8 @@ export const makeFakeTurnPowers = (mailbox: readonly Mail[] = []) => {
     help: (method) =>
       Promise.resolve(method === undefined ? 'all help' : `help on ${method}`),
   };
-  return { powers: harden(powers), bind, values, changes, sent };
+  return {
+    powers: harden(powers),
+    ...{ bind, values, changes, sent, proposals, promised },
+  };
 };

@@ -38,4 +38,15 @@ describe('the provider of a host', () => {
       );
     },
   );
+
+  it('is refused for a URL with a password, which is not repeated', () => {
+    const select = () => selectProvider('http://u:hunter2@localhost');
+    expect(select).toThrow(/LAL_HOST has a user name or a password/);
+    expect(select).not.toThrow(/hunter2/);
+  });
+
+  it('is no other than practice at "practice:"', () => {
+    expect(selectProvider('practice:', 'practice')).toBe('practice');
+    expect(() => selectProvider('practice:', 'ollama')).toThrow(/LAL_HOST/);
+  });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import type { AskOutcome, ReviewMail } from '../../src/endo/guest.ts';
+import type { OpenRecord } from '../../src/proposal/open-record.ts';
+import { counterText, outcomeText } from '../../src/proposal/outcome-text.ts';
 import { makePracticeModel } from '../../providers/practice.ts';
 import type {
   ChatMessage,
@@ -12,7 +15,7 @@ const offer = (name: string): ToolSchema => ({
   function: { name, description: name, parameters: { type: 'object' } },
 });
 
-const ALL = ['list', 'store', 'send', 'evaluate', 'greet'];
+const ALL = ['list', 'store', 'send', 'evaluate', 'request', 'greet'];
 
 const mail = (text: string, number = 9): ChatMessage => ({
   role: 'user',
@@ -76,7 +79,7 @@ describe('what the practice model says', () => {
     ['hello', 'Hello. Say help to see what I can do.'],
     [
       'use fly {}',
-      'I am not offered a tool fly; I have: list, store, send, evaluate, greet.',
+      'I am not offered a tool fly; I have: list, store, send, evaluate, request, greet.',
     ],
     [
       'use greet Ada',
@@ -103,6 +106,7 @@ describe('what the practice model says', () => {
       'store 5 as x',
       'send bob hi',
       'propose 1+1',
+      'request a counter',
     ]) {
       expect(await sayTo(text, [])).toMatch(/not offered the tool/);
     }
@@ -180,9 +184,24 @@ describe('what the practice model does', () => {
       {
         source: '1+1',
         codeNames: [],
-        edgeNames: [],
-        resultName: 'practice-result',
+        petNames: [],
+        purpose: 'you asked me to propose this',
       },
+    ],
+    [
+      'propose myCounter + b with notes/my-counter, b',
+      'evaluate',
+      {
+        source: 'myCounter + b',
+        codeNames: ['myCounter', 'b'],
+        petNames: ['notes/my-counter', 'b'],
+        purpose: 'you asked me to propose this',
+      },
+    ],
+    [
+      'request a counter',
+      'request',
+      { recipientName: 'HOST', description: 'a counter' },
     ],
   ])('when told %j', async (text, name, args) => {
     const { message, stop } = await chat([mail(text)]);
@@ -228,5 +247,92 @@ describe('what the practice model does', () => {
     await expect(makePracticeModel().chat(request)).rejects.toMatchObject({
       kind: 'cancelled',
     });
+  });
+});
+
+describe('what the practice model makes of a decision', () => {
+  const record: OpenRecord = {
+    version: 1,
+    kind: 'proposal',
+    messageId: '0'.repeat(64),
+    number: 4n,
+    correspondent: 'host',
+    decider: 'host',
+    askedBy: null,
+    tip: null,
+    answers: null,
+    asked: '6 * 7',
+    resultName: null,
+    answerId: null,
+  };
+  const hear = async (
+    outcome: AskOutcome,
+    kind: 'proposal' | 'request' = 'proposal',
+  ): Promise<string> => {
+    const told = outcomeText({ ...record, kind }, outcome, 'HOST');
+    const content = `(A line of the agent before it.)\n${told}`;
+    return (await chat([{ role: 'user', content }])).message.content;
+  };
+
+  it('says the result', async () => {
+    expect(await hear({ type: 'granted', value: 42 })).toBe(
+      'practice model: My proposal (6 * 7) was granted. The result is 42',
+    );
+    expect(await hear({ type: 'granted', value: 42 }, 'request')).toContain(
+      'My request (6 * 7) was granted.',
+    );
+  });
+
+  it('says why it was rejected, and what failed', async () => {
+    expect(await hear({ type: 'rejected', reason: 'not\ntoday' })).toBe(
+      'practice model: My proposal (6 * 7) was rejected: not\ntoday',
+    );
+    expect(await hear({ type: 'failed', error: 'x is not defined' })).toBe(
+      'practice model: My proposal (6 * 7) was granted, but failed: x is not defined',
+    );
+    expect(await hear({ type: 'lost', reason: 'gone' })).toContain(
+      'My proposal (6 * 7) was granted by HOST, but the daemon ended',
+    );
+  });
+
+  const counterMail = (source: string): ReviewMail => ({
+    type: 'review',
+    number: 7n,
+    messageId: '1'.repeat(64),
+    from: 'host',
+    to: 'self',
+    date: '',
+    source,
+    codeNames: ['n'],
+    petNamePaths: [['n']],
+    ids: ['id'],
+    edgeNames: ['n'],
+  });
+
+  const hearCounter = async (names: readonly string[]) => {
+    const content = await counterText(
+      record,
+      counterMail('n +\n"1"'),
+      undefined,
+      () => Promise.resolve(names),
+    );
+    return (await chat([{ role: 'user', content }])).message;
+  };
+
+  it('proposes a counter-proposal as it is', async () => {
+    const { toolCalls } = await hearCounter(['my-n', 'other']);
+    expect(toolCalls[0]?.name).toBe('evaluate');
+    expect(JSON.parse(toolCalls[0]?.argumentsText ?? '')).toEqual({
+      source: 'n +\n"1"',
+      codeNames: ['n'],
+      petNames: ['my-n'],
+      purpose: 'the code that you proposed',
+    });
+  });
+
+  it('says which value of a counter-proposal it has no name for', async () => {
+    const { content, toolCalls } = await hearCounter([]);
+    expect(toolCalls).toEqual([]);
+    expect(content).toContain('I have no name for the value n that it uses');
   });
 });

@@ -4,7 +4,7 @@ import type { SetupHost } from '../../setup/controller.ts';
 type Env = Readonly<Record<string, string>>;
 
 /** Far objects are not hardened data: a map keeps what the names stand for. */
-export const makeFakeHost = () => {
+export const makeFakeHost = ({ canRemake = false } = {}) => {
   const names = new Map<string, unknown>();
   const profile = new Map<string, unknown>();
   const log: string[] = [];
@@ -12,6 +12,8 @@ export const makeFakeHost = () => {
   const key = (path: string | readonly string[]): string =>
     typeof path === 'string' ? path : path.join('/');
   let broken = false;
+  /** Controllers that were made before do not come up; new ones do. */
+  const stranded = new Set<unknown>();
 
   const guest = Far('Guest', {
     has: (name: string) => Promise.resolve(profile.has(name)),
@@ -22,10 +24,20 @@ export const makeFakeHost = () => {
     },
   });
 
-  const makeController = (env: Env) =>
+  const envs = new Map<unknown, Env>();
+  const makeController = (env: Env) => {
+    const controller: object = makeControllerFar(env, () =>
+      stranded.has(controller),
+    );
+    envs.set(controller, env);
+    return controller;
+  };
+  const makeControllerFar = (env: Env, isStranded: () => boolean) =>
     Far('Controller', {
       help: () =>
-        broken ? Promise.reject(Error('gone')) : Promise.resolve(''),
+        broken || isStranded()
+          ? Promise.reject(Error('gone'))
+          : Promise.resolve(''),
       whenReady: () =>
         broken ? Promise.reject(Error('gone')) : Promise.resolve(),
       runsWith: (other: Env) => {
@@ -39,9 +51,41 @@ export const makeFakeHost = () => {
       },
     });
 
+  const remaking = {
+    remakeUnconfined: (
+      from: string,
+      specifier: string,
+      {
+        resultName,
+        env,
+        keep,
+      }: { resultName: string; env: Env; keep: readonly string[] },
+    ) => {
+      const old = envs.get(names.get(from));
+      const kept: Record<string, string> = {};
+      for (const name of keep) {
+        const value = old?.[name];
+        if (value === undefined)
+          return Promise.reject(Error(`no "${name}" that could be kept`));
+        kept[name] = value;
+      }
+      made.push({ env: { ...env, ...kept }, specifier, powersName: from });
+      log.push(`remake ${from} as ${resultName}`);
+      const controller = makeController({ ...env, ...kept });
+      names.set(resultName, controller);
+      return Promise.resolve(controller);
+    },
+  };
+
   const host = Far('Host', {
+    ...(canRemake ? remaking : {}),
+    list: () =>
+      Promise.resolve(
+        harden([...names.keys()].filter((name) => !name.includes('/'))),
+      ),
     has: (...path: string[]) => Promise.resolve(names.has(key(path))),
-    lookup: (path: string) => Promise.resolve(names.get(path)),
+    lookup: (path: string | readonly string[]) =>
+      Promise.resolve(names.get(key(path))),
     remove: (...path: string[]) => {
       names.delete(key(path));
       return Promise.resolve();
@@ -79,6 +123,9 @@ export const makeFakeHost = () => {
     profile,
     log,
     made,
+    strandControllers: () => {
+      for (const controller of envs.keys()) stranded.add(controller);
+    },
     breakControllers: () => {
       broken = true;
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findProvider } from '../../setup/provider-choice.ts';
+import { findProvider, hostOfProvider } from '../../setup/provider-choice.ts';
+import { selectProvider } from '../../src/model/model-config.ts';
 import type { Fetch } from '../../setup/provider-choice.ts';
 
 const answering =
@@ -22,7 +23,7 @@ describe('the choice of a model', () => {
 
   it('takes qwen3 of an Ollama, whatever else there is', async () => {
     expect(await findProvider(models('a:1', 'qwen3:8b'), undefined)).toEqual({
-      host: 'http://localhost:11434/v1',
+      host: 'http://localhost:11434',
       model: 'qwen3:8b',
       by: 'found',
     });
@@ -53,5 +54,20 @@ describe('the choice of a model', () => {
     const choice = await findProvider(fetch, undefined);
     expect(choice).toMatchObject({ host: 'practice:', by: 'default' });
     expect(choice.note).toContain('LAL_HOST');
+  });
+});
+
+describe('a provider that is named without a host', () => {
+  it.each([
+    ['anthropic', 'https://api.anthropic.com'],
+    ['ollama', 'http://localhost:11434'],
+    ['practice', 'practice:'],
+  ])('%s is at %s', (provider, host) => {
+    expect(hostOfProvider(provider)).toBe(host);
+    expect(selectProvider(host)).toBe(provider);
+  });
+
+  it('asks for one where it could be anywhere', () => {
+    expect(() => hostOfProvider('openai')).toThrow(/set LAL_HOST/u);
   });
 });

@@ -12,8 +12,8 @@ const ollama: Fetch = () =>
     json: () => Promise.resolve({ models: [{ name: 'qwen3:8b' }] }),
   });
 
-const makeWorld = () => {
-  const world = makeFakeHost();
+const makeWorld = (daemon: { readonly canRemake?: boolean } = {}) => {
+  const world = makeFakeHost(daemon);
   let ids = 0;
   const setUp = (
     env: Environment = {},
@@ -143,7 +143,7 @@ describe('setting up an agent', () => {
     expect(names.has('new-hob-for-hob')).toBe(false);
   });
 
-  it('asks for the token again rather than losing it', async () => {
+  it('asks for the token again rather than losing it, where the daemon cannot hand it on', async () => {
     const { setUp, log } = makeWorld();
     await setUp(TOKEN);
     await expect(setUp({ LAL_MAX_STEPS: '7' })).rejects.toThrow(
@@ -152,12 +152,72 @@ describe('setting up an agent', () => {
     expect(log).toEqual(['make new-hob-for-hob']);
   });
 
+  it('has the token handed on by the daemon, and never sees it', async () => {
+    const { setUp, made, log, profile } = makeWorld({ canRemake: true });
+    await setUp(TOKEN);
+    const again = await setUp({ LAL_MAX_STEPS: '7' });
+    expect(again.outcome).toBe('reconfigured');
+    expect(log).toContain('remake controller-for-hob as new-hob-for-hob');
+    expect(made[1]?.env).toMatchObject({
+      LAL_MAX_STEPS: '7',
+      LAL_AUTH_TOKEN: 's3cret',
+    });
+    expect(profile.get('lal-config')).toMatchObject({ hasToken: true });
+  });
+
+  it('leaves the agent alone when it has these settings, its token apart', async () => {
+    const { setUp, log } = makeWorld({ canRemake: true });
+    await setUp({ ...TOKEN, LAL_MAX_STEPS: '7' });
+    expect((await setUp({ LAL_MAX_STEPS: '7' })).outcome).toBe('unchanged');
+    expect(log).toEqual(['make new-hob-for-hob']);
+  });
+
+  it('never hands the token on to another host', async () => {
+    const { setUp, made, profile } = makeWorld({ canRemake: true });
+    await setUp(TOKEN);
+    await setUp({ LAL_HOST: 'https://elsewhere.test/v1' });
+    expect(made[1]?.env).not.toHaveProperty('LAL_AUTH_TOKEN');
+    expect(profile.get('lal-config')).toMatchObject({ hasToken: false });
+    await setUp({ LAL_HOST: TOKEN.LAL_HOST });
+    expect(made[2]?.env).not.toHaveProperty('LAL_AUTH_TOKEN');
+  });
+
+  it('drops the token when it is set to nothing', async () => {
+    const { setUp, made, profile } = makeWorld({ canRemake: true });
+    await setUp(TOKEN);
+    await setUp({ LAL_AUTH_TOKEN: '' });
+    expect(made[1]?.env).not.toHaveProperty('LAL_AUTH_TOKEN');
+    expect(profile.get('lal-config')).toMatchObject({ hasToken: false });
+  });
+
+  it('asks for the token when the controller has none to hand on', async () => {
+    const { setUp, names } = makeWorld({ canRemake: true });
+    await setUp(TOKEN);
+    names.set('controller-for-hob', 'restored without its settings');
+    await expect(setUp({ LAL_MAX_STEPS: '7' })).rejects.toThrow(
+      'set LAL_AUTH_TOKEN again',
+    );
+  });
+
   it('looks for a model again while it only practises by default', async () => {
     const { setUp, made } = makeWorld();
     await setUp({});
     const again = await setUp({}, { fetch: ollama });
     expect(again).toMatchObject({ outcome: 'reconfigured', model: 'qwen3:8b' });
-    expect(made[1]?.env['LAL_HOST']).toBe('http://localhost:11434/v1');
+    expect(made[1]?.env['LAL_HOST']).toBe('http://localhost:11434');
+  });
+
+  it('goes to where a named provider is, and does not look for another', async () => {
+    const { setUp, made } = makeWorld();
+    const again = await setUp(
+      { LAL_PROVIDER: 'anthropic', LAL_AUTH_TOKEN: 'key' },
+      { fetch: ollama },
+    );
+    expect(again.host).toBe('https://api.anthropic.com');
+    expect(made[0]?.env).toMatchObject({
+      LAL_HOST: 'https://api.anthropic.com',
+      LAL_PROVIDER: 'anthropic',
+    });
   });
 
   it('keeps practice when that was chosen', async () => {
@@ -185,10 +245,26 @@ describe('setting up an agent', () => {
   });
 
   it('starts the agent anew when the program has moved', async () => {
-    const { setUp } = makeWorld();
-    await setUp({});
+    const { setUp, made } = makeWorld({ canRemake: true });
+    await setUp({ ...TOKEN, LAL_MAX_STEPS: '7' });
     const moved = await setUp({}, { caplet: 'file:///elsewhere.ts' });
-    expect(moved.outcome).toBe('reconfigured');
+    expect(moved).toMatchObject({
+      outcome: 'reconfigured',
+      before: 'file:///caplet.ts',
+    });
+    expect(made[1]).toMatchObject({
+      specifier: 'file:///elsewhere.ts',
+      env: { ...TOKEN, LAL_MAX_STEPS: '7' },
+    });
+  });
+
+  it('says why the new one failed, not why the old one does not come back', async () => {
+    const { setUp, breakControllers } = makeWorld();
+    await setUp({});
+    breakControllers();
+    await expect(setUp({}, { caplet: 'file:///elsewhere.ts' })).rejects.toThrow(
+      'gone',
+    );
   });
 
   it('pins an agent that has lost its pin', async () => {

@@ -35,14 +35,21 @@ export const makeAgentWorld = async ({
   model,
   env = {},
   now = () => clock,
+  strict = true,
+  introduced = () => Promise.resolve(),
 }: {
   readonly model: ChatModel;
   readonly env?: Env;
   readonly now?: () => number;
+  /** Without the weak points of Endo's own daemon. */
+  readonly strict?: boolean;
+  /** Called before the agent starts: whom it knows from the beginning. */
+  readonly introduced?: (world: FakeWorld, hob: FakeGuest) => Promise<void>;
 }): Promise<AgentWorld> => {
   clock += 1;
-  const world = makeFakeWorld();
+  const world = makeFakeWorld({ strict });
   const hob = await world.makeGuest('hob');
+  await introduced(world, hob);
   const host = await makePerson(world.host);
   const events: AgentEvent[] = [];
   const watchers = new Set<(event: AgentEvent) => void>();

@@ -44,10 +44,14 @@ type MailMethods =
   | 'storeValue'
   | 'evaluate';
 type HostMethods =
+  | 'grantEvaluate'
+  | 'counterEvaluate'
   | 'provideGuest'
   | 'provideHost'
   | 'provideWorker'
   | 'makeUnconfined'
+  | 'remakeUnconfined'
+  | '__getMethodNames__'
   | 'makeBundle'
   | 'cancel'
   | 'invite'

@@ -18,6 +18,7 @@ export const directoryGuards = harden({
   reverseIdentify: M.call(M.string()).returns(M.promise()),
   list: M.call().rest(NamePathShape).returns(M.promise()),
   lookup: M.call(NameOrPathShape).returns(M.promise()),
+  lookupById: M.call(M.string()).returns(M.promise()),
   write: M.call(NameOrPathShape, M.string()).returns(M.promise()),
   remove: M.call().rest(NamePathShape).returns(M.promise()),
   move: M.call(NamePathShape, NamePathShape).returns(M.promise()),
@@ -161,6 +162,9 @@ export const makeFakeDirectoryMethods = (options: FakeDirectoryOptions) => {
       return hub === undefined ? names.list() : E(hub).list();
     },
     lookup,
+    // An async function, so that an unknown id is a rejection.
+    // eslint-disable-next-line @typescript-eslint/require-await
+    lookupById: async (id: string): Promise<unknown> => formulas.valueOf(id),
     write,
     remove,
     move: async (from: readonly string[], to: readonly string[]) => {

@@ -34,11 +34,31 @@ const agentGuards = harden({
     .returns(M.promise()),
   resolve: M.call(M.bigint(), NameOrPathShape).returns(M.promise()),
   reject: M.call(M.bigint()).optional(TextShape).returns(M.promise()),
+  evaluate: M.call(
+    M.or(M.undefined(), NameOrPathShape),
+    TextShape,
+    M.arrayOf(M.string()),
+    M.arrayOf(NameOrPathShape),
+  )
+    .optional(NameOrPathShape)
+    .returns(M.promise()),
 });
+
+/** Methods of the mailbox that only a HOST has. */
+const OF_HOSTS: readonly string[] = ['grantEvaluate', 'counterEvaluate'];
 
 const GuestI = M.interface('EndoGuest', agentGuards);
 const HostI = M.interface('EndoHost', {
   ...agentGuards,
+  grantEvaluate: M.call(M.bigint()).returns(M.promise()),
+  counterEvaluate: M.call(
+    M.bigint(),
+    TextShape,
+    M.arrayOf(M.string()),
+    M.arrayOf(NameOrPathShape),
+  )
+    .optional(M.or(M.undefined(), NameOrPathShape), NameOrPathShape)
+    .returns(M.promise()),
   provideGuest: M.call(M.string())
     .optional(
       M.splitRecord(
@@ -132,17 +152,26 @@ export type FakeWorld = {
   readonly hostAgent: FakeAgent;
   /** The guest of this handle name; made when it is new. Named `<name>-agent`. */
   readonly makeGuest: (handleName: string) => Promise<FakeGuest>;
+  /** The daemon has ended while the granted code of this proposal ran. */
+  readonly loseProposal: (messageId: string) => void;
+  /** Code put to a guest by one who is not its HOST; no daemon lets him. */
+  readonly forgeProposal: (forged: {
+    readonly from: string;
+    readonly to: string;
+    readonly source: string;
+    readonly replyTo: string;
+  }) => Promise<void>;
 };
 
 export type FakeWorldOptions = {
-  /** As Hob's daemon, `makeDirectory` refuses a taken name; else as Endo's. */
+  /** Without the weak points of Endo's own daemon, as Hob's is. */
   readonly strict?: boolean;
 };
 
 export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
   const { strict = true } = options;
   const formulas = makeFakeFormulas();
-  const post = makeFakePost(formulas);
+  const post = makeFakePost(formulas, strict);
   const guests = new Map<string, FakeGuest>();
 
   const makeAgentParts = (specialOf: {
@@ -200,7 +229,14 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
       hostHandleId: hostIds.handleId,
     });
     const { control, watch } = makeControl();
-    const powers = makeExo('EndoGuest', GuestI, watch(methods));
+    const guestMethods = Object.entries(watch(methods)).filter(
+      ([name]) => !OF_HOSTS.includes(name),
+    );
+    const powers = makeExo(
+      'EndoGuest',
+      GuestI,
+      Object.fromEntries(guestMethods) as typeof methods,
+    );
     formulas.provide(powers, ids.agentId);
     const guest = {
       powers,
@@ -248,5 +284,13 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
     host,
     hostAgent: { ...hostIds, powers: host, control, put: hostParts.put },
     makeGuest: (handleName) => makeGuest(handleName),
+    loseProposal: (messageId) => {
+      const proposal = post.proposals.get(messageId);
+      if (proposal === undefined) throw Error('There is no such proposal');
+      proposal.state = 'lost';
+      proposal.fail(Error('granted, and lost: the daemon was stopped'));
+    },
+    forgeProposal: async ({ from, to, source, replyTo }) =>
+      post.boxes.get(from)?.forge(to, source, replyTo),
   };
 };

@@ -3,6 +3,13 @@ import { makePromiseKit } from '@endo/promise-kit';
 import type { FakeFormulas } from './fake-formulas.ts';
 import { assertParcel, digest } from './fake-names.ts';
 import type { NameOrPath } from './fake-names.ts';
+import {
+  type FakeProposal,
+  grantFakeProposal,
+  makeFakeProposal,
+  rejectFakeProposal,
+  viewFakeProposal,
+} from './fake-proposals.ts';
 import { makeFakeTopic } from './fake-topic.ts';
 
 /** What the message is, whoever reads it. */
@@ -21,24 +28,33 @@ type Message = Letter & { readonly number: bigint };
 type Answer = {
   readonly resolve: (id: string) => void;
   readonly reject: (reason: Error) => void;
-  settled: boolean;
+  state: 'open' | 'granted' | 'rejected';
 };
 
 export type FakePost = {
   readonly formulas: FakeFormulas;
+  /** As Hob's daemon: no weak points of Endo's. */
+  readonly strict: boolean;
   readonly boxes: Map<string, FakeMailbox>;
   /** Open and settled requests, by `messageId`. */
   readonly answers: Map<string, Answer>;
+  /** Open and decided proposals, by `messageId`. */
+  readonly proposals: Map<string, FakeProposal>;
   /** Seconds since the start, so that dates are the same in every run. */
   readonly tick: () => number;
 };
 
-export const makeFakePost = (formulas: FakeFormulas): FakePost => {
+export const makeFakePost = (
+  formulas: FakeFormulas,
+  strict: boolean,
+): FakePost => {
   let ticks = 0;
   return {
     formulas,
+    strict,
     boxes: new Map(),
     answers: new Map(),
+    proposals: new Map(),
     tick: () => {
       ticks += 1;
       return ticks;
@@ -46,7 +62,15 @@ export const makeFakePost = (formulas: FakeFormulas): FakePost => {
   };
 };
 
-export type FakeMailbox = { readonly deliver: (letter: Letter) => void };
+export type FakeMailbox = {
+  readonly deliver: (letter: Letter) => void;
+  /** Puts code to anybody, which no daemon lets a guest do. */
+  readonly forge: (
+    to: string,
+    source: string,
+    replyTo: string,
+  ) => Promise<void>;
+};
 
 /** What the mailbox needs of its owner's directory. */
 type Names = {
@@ -71,9 +95,40 @@ export const makeFakeMailMethods = (
     const message = harden({ ...letter, number: nextNumber });
     nextNumber += 1n;
     messages.set(message.number, message);
-    topic.publish(message);
+    topic.publish(viewOf(message));
   };
-  post.boxes.set(self, { deliver });
+  /** As it is now: what was asked may have been decided. */
+  const viewOf = (message: Message): object => {
+    const { messageId, from } = message;
+    const proposal = post.proposals.get(messageId);
+    const state = post.answers.get(messageId)?.state;
+    return harden({
+      ...message,
+      ...(proposal === undefined
+        ? {}
+        : viewFakeProposal(proposal, from === self, post.strict)),
+      ...(post.strict && state !== undefined ? { state } : {}),
+    });
+  };
+  post.boxes.set(self, {
+    deliver,
+    forge: async (to, source, replyTo) => {
+      const { write } = names;
+      await propose(
+        to,
+        makeFakeProposal(
+          post.formulas,
+          identified,
+          write,
+          source,
+          [],
+          [],
+          undefined,
+        ),
+        replyTo,
+      );
+    },
+  });
 
   const identified = async (nameOrPath: NameOrPath): Promise<string> => {
     const path = pathOf(nameOrPath);
@@ -94,11 +149,13 @@ export const makeFakeMailMethods = (
   const post1 = (
     to: string,
     content: { readonly [key: string]: unknown },
+    register: (messageId: string) => void = () => undefined,
   ): string => {
     const recipient = post.boxes.get(to);
     if (recipient === undefined) throw Error('Recipient is not a handle');
     const tick = post.tick();
     const messageId = digest(`message ${tick}`);
+    register(messageId);
     const letter = harden({
       ...content,
       messageId,
@@ -131,16 +188,66 @@ export const makeFakeMailMethods = (
     if (message.to !== self) {
       throw Error(`Request ${String(number)} is for its recipient to answer`);
     }
-    if (answer.settled) {
+    if (answer.state !== 'open') {
       throw Error(`Request ${String(number)} has already been answered`);
     }
-    answer.settled = true;
     return answer;
+  };
+  const settleRequest = (
+    number: bigint,
+    settlement: { readonly id: string } | { readonly reason: string },
+  ): void => {
+    const answer = openRequest(number);
+    if ('id' in settlement) {
+      answer.state = 'granted';
+      answer.resolve(settlement.id);
+    } else {
+      answer.state = 'rejected';
+      answer.reject(Error(settlement.reason));
+    }
+  };
+  const propose = async (
+    to: string,
+    proposed: Promise<FakeProposal>,
+    replyTo?: string,
+  ): Promise<{
+    readonly proposal: FakeProposal;
+    readonly messageId: string;
+  }> => {
+    const proposal = await proposed;
+    const messageId = post1(
+      to,
+      replyTo === undefined ? {} : { replyTo },
+      (id) => post.proposals.set(id, proposal),
+    );
+    return { proposal, messageId };
+  };
+  /** Of a message to this agent, which alone can decide it. */
+  const proposalToDecide = (
+    number: bigint,
+  ): { readonly proposal: FakeProposal; readonly message: Message } => {
+    const message = messageNumbered(number);
+    const proposal = post.proposals.get(message.messageId);
+    if (proposal === undefined || message.to !== self) {
+      throw Error(`Message ${String(number)} is no proposal to decide`);
+    }
+    return { proposal, message };
+  };
+  const refuseUnanswered = ({ messageId, number, to }: Message): void => {
+    if (!post.strict || to !== self) return;
+    const reason = 'dismissed without an answer';
+    const proposal = post.proposals.get(messageId);
+    if (proposal?.state === 'open') rejectFakeProposal(proposal, reason);
+    if (post.answers.get(messageId)?.state === 'open') {
+      settleRequest(number, { reason });
+    }
   };
 
   return harden({
-    listMessages: () => Promise.resolve(harden([...messages.values()])),
-    followMessages: () => Promise.resolve(topic.follow([...messages.values()])),
+    listMessages: () =>
+      Promise.resolve(harden([...messages.values()].map(viewOf))),
+    followMessages: () =>
+      Promise.resolve(topic.follow([...messages.values()].map(viewOf))),
     send: async (
       to: NameOrPath,
       strings: readonly string[],
@@ -159,11 +266,13 @@ export const makeFakeMailMethods = (
     },
     adopt: async (number: bigint, edgeName: string, path: NameOrPath) => {
       const message = messageNumbered(number);
-      if (message.type !== 'package') {
+      const proposal = post.proposals.get(message.messageId);
+      if (message.type !== 'package' && proposal === undefined) {
         throw Error(`Message ${String(number)} is not a package`);
       }
-      const index = (message.names as readonly string[]).indexOf(edgeName);
-      const id = (message.ids as readonly string[])[index];
+      const edges = (proposal?.edgeNames ?? message.names) as readonly string[];
+      const index = edges.indexOf(edgeName);
+      const id = ((proposal?.ids ?? message.ids) as readonly string[])[index];
       if (id === undefined) {
         throw Error(
           `No reference named ${String(q(edgeName))} in message ${String(number)}`,
@@ -173,10 +282,11 @@ export const makeFakeMailMethods = (
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- a failure is a rejection, as over the wire
     dismiss: async (number: bigint) => {
-      messageNumbered(number);
+      refuseUnanswered(messageNumbered(number));
       messages.delete(number);
     },
     dismissAll: () => {
+      for (const message of messages.values()) refuseUnanswered(message);
       messages.clear();
       return Promise.resolve();
     },
@@ -191,28 +301,95 @@ export const makeFakeMailMethods = (
       }
       const recipient = await identified(to);
       const { promise, resolve, reject } = makePromiseKit<string>();
-      const messageId = post1(recipient, {
-        type: 'request',
-        description,
-        promiseId: post.formulas.makeId(),
-        resolverId: post.formulas.makeId(),
-        settled: promise.then(
-          () => 'fulfilled',
-          () => 'rejected',
-        ),
+      const answer = promise.then(async (id) => {
+        if (responseName !== undefined) await names.write(responseName, id);
+        return post.formulas.valueOf(id);
       });
-      post.answers.set(messageId, { resolve, reject, settled: false });
-      const id = await promise;
-      if (responseName !== undefined) await names.write(responseName, id);
-      return post.formulas.valueOf(id);
+      const settled = answer.then(
+        () => 'fulfilled',
+        () => 'rejected',
+      );
+      post1(
+        recipient,
+        {
+          type: 'request',
+          description,
+          promiseId: post.formulas.provide(answer),
+          resolverId: post.formulas.makeId(),
+          settled,
+        },
+        (messageId) =>
+          post.answers.set(messageId, { resolve, reject, state: 'open' }),
+      );
+      return answer;
+    },
+    /** Of a guest: proposes to its HOST. */
+    evaluate: async (
+      _workerName: NameOrPath | undefined,
+      source: string,
+      codeNames: readonly string[],
+      petNames: readonly NameOrPath[],
+      resultName?: NameOrPath,
+    ): Promise<unknown> => {
+      const { proposal } = await propose(
+        await identified('HOST'),
+        makeFakeProposal(
+          post.formulas,
+          identified,
+          names.write,
+          source,
+          codeNames,
+          petNames,
+          resultName,
+        ),
+      );
+      return proposal.result;
+    },
+    grantEvaluate: async (number: bigint): Promise<unknown> =>
+      grantFakeProposal(proposalToDecide(number).proposal, post.formulas),
+    counterEvaluate: async (
+      number: bigint,
+      source: string,
+      codeNames: readonly string[],
+      petNames: readonly NameOrPath[],
+      _workerName?: NameOrPath,
+      resultName?: NameOrPath,
+    ): Promise<void> => {
+      const { proposal, message } = proposalToDecide(number);
+      if (proposal.state !== 'open') {
+        throw Error(`This proposal is already ${proposal.state}`);
+      }
+      const countered = await propose(
+        message.from,
+        makeFakeProposal(
+          post.formulas,
+          identified,
+          names.write,
+          source,
+          codeNames,
+          petNames,
+          resultName,
+        ),
+        post.strict ? message.messageId : undefined,
+      );
+      if (!post.strict) return;
+      proposal.state = 'countered';
+      proposal.counteredBy = countered.messageId;
+      proposal.fail(Error(`countered by message ${countered.messageId}`));
     },
     resolve: async (number: bigint, nameOrPath: NameOrPath) => {
       const id = await identified(nameOrPath);
-      openRequest(number).resolve(id);
+      settleRequest(number, { id });
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- a failure is a rejection, as over the wire
     reject: async (number: bigint, reason = 'Declined') => {
-      openRequest(number).reject(Error(reason));
+      if (!post.proposals.has(messageNumbered(number).messageId)) {
+        settleRequest(number, { reason });
+        return;
+      }
+      // Endo's daemon takes this and does nothing.
+      if (!post.strict) return;
+      rejectFakeProposal(proposalToDecide(number).proposal, reason);
     },
   });
 };

@@ -29,6 +29,8 @@ export type Reply = {
   readonly plain?: boolean;
   /** Never answers. */
   readonly hang?: boolean;
+  /** Sends all but how it ends, and then nothing more. */
+  readonly stall?: boolean;
   /** Sends the first half of the stream and drops the connection. */
   readonly drop?: boolean;
   /** Cuts the stream into pieces of so many bytes; whole events otherwise. */
@@ -49,6 +51,7 @@ const toWireCalls = (reply: Reply) =>
   }));
 
 const finishOf = (reply: Reply): string | null => {
+  if (reply.stall) return null;
   if (reply.finishReason !== undefined) return reply.finishReason;
   return reply.toolCalls?.length ? 'tool_calls' : 'stop';
 };
@@ -98,7 +101,10 @@ const toEvents = (reply: Reply): readonly unknown[] => {
 
 /** The stream of a reply, as it goes over the wire. */
 export const toEventStream = (reply: Reply): string =>
-  [...toEvents(reply).map((event) => JSON.stringify(event)), '[DONE]']
+  [
+    ...toEvents(reply).map((event) => JSON.stringify(event)),
+    ...(reply.stall ? [] : ['[DONE]']),
+  ]
     .map((data) => `data: ${data}\n\n`)
     .join('');
 

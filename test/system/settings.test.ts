@@ -15,13 +15,13 @@ it('leaves the old agent at work when new settings are refused', async () => {
   const refused = provisionAgent(
     hostPowers as unknown as Parameters<typeof provisionAgent>[0],
     {
-      env: { LAL_HOST: 'http://localhost:11434' },
+      env: { LAL_HOST: 'practice:', LAL_PROVIDER: 'ollama' },
       fetch: () => Promise.reject(Error('no probing here')),
       caplet,
       randomId: () => 'provision-2',
     },
   );
-  await expect(refused).rejects.toThrow('http://localhost:11434/v1');
+  await expect(refused).rejects.toThrow('LAL_PROVIDER is ollama');
   await host.send('hob', 'Are you there?');
   expect(await host.receiveText()).toBe('Here.');
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { makeLines } from '../../src/agent/lines.ts';
 import { makeRouter } from '../../src/agent/router.ts';
 import {
   BrokenChainError,
@@ -21,6 +22,7 @@ const node = (
   messages: text === '' ? [] : [{ role: 'user', content: text }],
   correspondent: 'bob',
   exchanges: 1,
+  unattended: 0,
   failed: false,
 });
 
@@ -37,7 +39,10 @@ it('is never silently shorter when an ancestor is gone', async () => {
   const store = makeMemoryTranscriptStore();
   await store.put(node('b', 'gone', 'second'));
   await expect(loadChain(store, 'b')).rejects.toThrow(BrokenChainError);
-  const route = await makeRouter(store).route({
+  const route = await makeRouter(store, {
+    lines: makeLines(),
+    openBy: () => undefined,
+  }).route({
     type: 'package',
     number: 2n,
     messageId: 'c',

@@ -20,12 +20,13 @@ const setUp = () => {
     },
   };
   const names: Partial<NameStore> = {
+    holders: () => ['pins'],
     list: () => [{ name: 'agent', id: 'id' }],
     namesOf: () => (state.pinned ? ['agent'] : []),
   };
   const pins = makePins({
     names: names as NameStore,
-    pins: 'pins',
+    boards: { all: () => ['pins'], has: (id) => id === 'pins' },
     incarnator: incarnator as Incarnator,
     setTimer: (effect, delay) => {
       const timer = { effect, delay };

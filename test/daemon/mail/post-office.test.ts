@@ -23,7 +23,7 @@ const makeRandomHex = () => {
 /** A post office on a real database, whose `fails`th delivery throws. */
 const setUp = (fails: number) => {
   const path = mkdtempSync(join(tmpdir(), 'hob-'));
-  const database = openDatabase(join(path, 'hob.sqlite'));
+  const database = openDatabase(join(path, 'hob.sqlite'), () => undefined);
   onTestFinished(() => {
     database.close();
     rmSync(path, { recursive: true });

@@ -1,0 +1,66 @@
+import type { AskMail } from '../endo/guest.ts';
+import type { AdmittedPath } from '../endo/name-gate.ts';
+import type { TurnAsking } from '../guest-tools/turn-powers.ts';
+import type { Asker, Decisions } from './decisions.ts';
+import type { Ledger } from './ledger.ts';
+import type { Ask, Post } from './post.ts';
+
+/** What a turn of the HOST may ask of others. */
+export const makeTurnAsking = ({
+  post,
+  decisions,
+  ledger,
+  asker,
+}: {
+  readonly post: Post;
+  readonly decisions: Decisions;
+  readonly ledger: Ledger;
+  readonly asker: Omit<Asker, 'resultName'>;
+}): TurnAsking => {
+  const turn = {
+    messageId: asker.askedBy,
+    correspondent: asker.correspondent,
+  };
+
+  const ask = async (asked: Ask): Promise<AskMail> => {
+    let stored: Promise<void> | undefined;
+    const mail = await post.ask(asked, turn, (copy) => {
+      const path =
+        asked.kind === 'proposal' ? asked.resultName : asked.responseName;
+      const resultName = path?.join('/') ?? null;
+      stored = decisions.opened(copy, { ...asker, resultName });
+      const { number } = copy;
+      ledger.noteAsked(
+        copy.type === 'proposal'
+          ? { kind: copy.type, number, source: copy.source }
+          : { kind: copy.type, number },
+      );
+    });
+    await stored;
+    return mail;
+  };
+
+  return harden({
+    propose: (proposal: Parameters<TurnAsking['propose']>[0]) =>
+      ask({ kind: 'proposal', ...proposal }),
+    request: (
+      to: AdmittedPath,
+      description: string,
+      responseName: AdmittedPath,
+    ) => ask({ kind: 'request', to, description, responseName }),
+    isPromised: (path: AdmittedPath) =>
+      decisions.open().some(({ resultName }) => resultName === path.join('/')),
+  });
+};
+harden(makeTurnAsking);
+
+const closed = (): Promise<never> =>
+  Promise.reject(Error('Only the host can have something asked of others'));
+
+/** For the turns of anyone else. */
+export const noAsking: TurnAsking = harden({
+  propose: closed,
+  request: closed,
+  isPromised: () => false,
+});
+harden(noAsking);
