@@ -3,6 +3,7 @@ import {
   BlobTextShape,
   EdgeNamesShape,
   EnvShape,
+  GuaranteesShape,
   HelpShape,
   IdShape,
   IdsShape,
@@ -49,6 +50,7 @@ const directoryGuards = harden({
 });
 
 const mailGuards = harden({
+  guarantees: M.call().returns(GuaranteesShape),
   handle: M.call().returns(M.remotable('handle')),
   listMessages: M.call().returns(MessagesShape),
   followMessages: M.call()

@@ -34,6 +34,8 @@ export const directoryHelp: Texts = {
 harden(directoryHelp);
 
 export const mailHelp: Texts = {
+  guarantees:
+    "guarantees(): { mail: 'exactly-once', grants: 'at-most-once' }. A message is in both mailboxes or in neither, once, when the call that sends it ends; granted code never runs twice. Not a method of Endo.",
   handle:
     'handle(): the object that stands for this agent as sender and recipient.',
   listMessages:

@@ -2,6 +2,9 @@ import type { NameOrPath } from '../name/directory-service.ts';
 import type { GuestPowers, OfFormula } from './agent-powers.ts';
 import { makeFarIterator } from './iterators.ts';
 
+/** Of the one transaction by which a message gets into both mailboxes. */
+const GUARANTEES = harden({ mail: 'exactly-once', grants: 'at-most-once' });
+
 type Strings = readonly string[];
 type Names = readonly NameOrPath[];
 
@@ -21,6 +24,9 @@ export const makeMailMethods = ({
   office,
   incarnator,
 }: GuestPowers) => ({
+  guarantees() {
+    return GUARANTEES;
+  },
   handle(this: OfFormula) {
     return incarnator.provideNow(office.handleOf(this.state.id));
   },

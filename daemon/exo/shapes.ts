@@ -52,6 +52,13 @@ export const MessagesShape = M.arrayOf(M.record(), {
 harden(MessagesShape);
 export const HelpShape = M.string({ stringLengthLimit: MAX_TEXT });
 harden(HelpShape);
+/** What an agent can rely on, as data. Endo's daemons say nothing of the kind. */
+export const GuaranteesShape = M.splitRecord(
+  { mail: 'exactly-once', grants: 'at-most-once' },
+  {},
+  {},
+);
+harden(GuaranteesShape);
 export const EnvShape = M.recordOf(NameShape, TextShape, {
   numPropertiesLimit: 1000,
 });

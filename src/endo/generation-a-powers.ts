@@ -53,6 +53,10 @@ export type GuestPowers = {
     resultName?: NameOrPath,
   ) => Promise<unknown>;
   readonly help: (method?: string) => Promise<unknown>;
+  /** Of every far reference. */
+  readonly __getMethodNames__: () => Promise<unknown>;
+  /** Of Hob's own daemon only. */
+  readonly guarantees: () => Promise<unknown>;
 };
 
 export const nameOrPath = (path: NamePath): NameOrPath => {

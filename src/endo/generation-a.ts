@@ -1,9 +1,9 @@
 import { E } from '@endo/far';
-import { attempt, unexpected } from './attempt.ts';
+import { asStrings, attempt, unexpected } from './attempt.ts';
 import { makeDirectoryPort } from './generation-a-directory.ts';
 import { makeMailboxPort } from './generation-a-mailbox.ts';
 import type { GuestPowers } from './generation-a-powers.ts';
-import type { Directory, Guest, GuestIdentity } from './guest.ts';
+import type { Directory, Guarantees, Guest, GuestIdentity } from './guest.ts';
 
 const SPECIAL_NAMES = harden(['AGENT', 'HOST', 'KEYPAIR', 'MAIL', 'SELF']);
 const GUARDED_NAMES = harden(['AGENT', 'KEYPAIR', 'MAIL']);
@@ -25,6 +25,40 @@ const askIdentity = async ({ identify }: Directory): Promise<GuestIdentity> => {
   });
 };
 
+const NO_GUARANTEES: Guarantees = harden({
+  mail: 'unknown',
+  grants: 'unknown',
+});
+
+/** Endo's daemon has no such method: it promises nothing, and fails at nothing. */
+const askGuarantees = async (
+  powers: Promise<GuestPowers>,
+): Promise<Guarantees> => {
+  const what = 'ask what the daemon guarantees';
+  const methods = await attempt(what, E(powers).__getMethodNames__());
+  if (!asStrings(what, methods).includes('guarantees')) return NO_GUARANTEES;
+  const { mail, grants } = (await attempt(what, E(powers).guarantees())) as {
+    readonly mail?: unknown;
+    readonly grants?: unknown;
+  };
+  return harden({
+    mail: mail === 'exactly-once' ? mail : 'unknown',
+    grants: grants === 'at-most-once' ? grants : 'unknown',
+  });
+};
+
+/** Asks once; again only when that has failed: the next one may have more luck. */
+const once = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask().catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    });
+    return answer;
+  };
+};
+
 /**
  * The guest port over a guest of generation A.
  *
@@ -33,7 +67,6 @@ const askIdentity = async ({ identify }: Directory): Promise<GuestIdentity> => {
 export const makeGenerationAGuest = (powers: unknown): Guest => {
   const remote = Promise.resolve(powers as GuestPowers);
   const directory = makeDirectoryPort(remote);
-  let identity: Promise<GuestIdentity> | undefined;
   return harden({
     ...directory,
     ...makeMailboxPort(remote),
@@ -46,14 +79,8 @@ export const makeGenerationAGuest = (powers: unknown): Guest => {
       if (typeof text !== 'string') throw unexpected(what, 'a text');
       return text;
     },
-    identity: () => {
-      identity ??= askIdentity(directory).catch((error: unknown) => {
-        // The next one to ask may have more luck.
-        identity = undefined;
-        throw error;
-      });
-      return identity;
-    },
+    identity: once(() => askIdentity(directory)),
+    guarantees: once(() => askGuarantees(remote)),
   });
 };
 harden(makeGenerationAGuest);

@@ -197,7 +197,20 @@ export type Guest = Directory &
     readonly help: (method?: string) => Promise<string>;
     /** The guest's formula ids, asked once. */
     readonly identity: () => Promise<GuestIdentity>;
+    /** What its daemon promises, asked once. Makes up to two calls. */
+    readonly guarantees: () => Promise<Guarantees>;
   };
+
+/** What holds whenever the daemon or the agent is killed. */
+export type Guarantees = {
+  /**
+   * `exactly-once`: a message is in both mailboxes or in neither, and after a
+   * restart one that is not there has never left.
+   */
+  readonly mail: 'exactly-once' | 'unknown';
+  /** `at-most-once`: code that was granted never runs twice. */
+  readonly grants: 'at-most-once' | 'unknown';
+};
 
 export type GuestIdentity = {
   /** Handle id of this guest: the `from` of its own messages. */

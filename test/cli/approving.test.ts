@@ -74,7 +74,9 @@ describe('what the agent proposes', () => {
     const { code, out, err } = await talk('propose nothing.there', '/grant');
     expect(code).toBe(1);
     expect(err).toContain('granted, but the code failed');
-    expect(out).toMatch(/My proposal \(nothing\.there\) was granted, but failed: .*\n$/u);
+    expect(out).toMatch(
+      /My proposal \(nothing\.there\) was granted, but failed: .*\n$/u,
+    );
   });
 
   it('is rejected with a reason', async () => {

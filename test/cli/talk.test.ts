@@ -92,7 +92,9 @@ describe('talk, with a pipe', () => {
     const lines = ['ask the key', 'not sent'];
     const { code, out, err } = await hob(['talk', 'echo'], { lines });
     expect(code).toBe(3);
-    expect(out).toMatch(/echo needs a decision \(#\d+\):\n {2}asks for: the key\n/u);
+    expect(out).toMatch(
+      /echo needs a decision \(#\d+\):\n {2}asks for: the key\n/u,
+    );
     expect(out).not.toContain('not sent');
     expect(err).toContain('a decision is needed on #');
   });

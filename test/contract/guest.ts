@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { itKeepsNames } from './guest-directory.ts';
+import { itSaysWhatHolds } from './guest-guarantees.ts';
 import { itDeliversMail } from './guest-mail.ts';
 import { itDecidesOnce, itProposesCode } from './guest-proposals.ts';
 import { itAnswersOnce, itAsksForValues } from './guest-requests.ts';
@@ -34,6 +35,7 @@ export const describeGuestContract = (
 
     describe('keeps names', () => itKeepsNames(open, { strict }));
     describe('has mail', () => itDeliversMail(open, { strict }));
+    describe('guarantees', () => itSaysWhatHolds(open, { strict }));
     describe('proposes code', () => {
       itProposesCode(open);
       if (strict) itDecidesOnce(open);

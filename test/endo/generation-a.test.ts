@@ -34,6 +34,22 @@ describe('the guest port over generation A', () => {
     expect((await port.identity()).self).toBe(handleId);
   });
 
+  it('asks for the guarantees once', async () => {
+    const { guest, control } = await makeFakeWorld().makeGuest('hob');
+    const port = makeGenerationAGuest(guest);
+    await Promise.all([port.guarantees(), port.guarantees()]);
+    await port.guarantees();
+    expect(control.calls).toEqual({ guarantees: 1 });
+  });
+
+  it('believes no guarantee that it does not know', async () => {
+    const guest = Far('Later', { guarantees: () => harden({ mail: 'often' }) });
+    expect(await makeGenerationAGuest(guest).guarantees()).toEqual({
+      mail: 'unknown',
+      grants: 'unknown',
+    });
+  });
+
   it('says in an error what was tried', async () => {
     const { guest } = await makeFakeWorld().makeGuest('hob');
     const port = makeGenerationAGuest(guest);
