@@ -1,5 +1,4 @@
 import { E } from '@endo/far';
-import type { NamedMessage } from './mail.ts';
 import type { RemoteAgent, WireMessage } from './remote.ts';
 
 const DECISIONS: readonly string[] = harden([
@@ -33,7 +32,9 @@ export const isOpen = (message: WireMessage): boolean =>
 harden(isOpen);
 
 /** Whether the reader is the one who decides. */
-export const mayDecide = (message: NamedMessage): boolean =>
+export const mayDecide = (
+  message: WireMessage & { readonly toNames: readonly string[] },
+): boolean =>
   isDecision(message) &&
   message.toNames.some((name) => name === 'SELF' || name === '@self');
 harden(mayDecide);

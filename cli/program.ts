@@ -20,6 +20,9 @@ const assertFreeText = (args: readonly string[], argv: readonly string[]) => {
   }
 };
 
+/** What a daemon of ours says of a name that there is not. */
+const NO_SUCH_NAME = /^No value is named "[^"]*"$/u;
+
 type SharedOptions = {
   readonly json?: unknown;
   readonly as?: unknown;
@@ -135,11 +138,13 @@ const asCliError = (error: unknown): CliError => {
     const text = error.message.replace(/^error: /u, '');
     const hint =
       error.code === 'commander.unknownCommand'
-        ? '; --help lists the verbs'
-        : '';
-    return usageError(`${reasonOf(text)}${hint}`);
+        ? '--help lists the verbs'
+        : 'the verb with --help says what it takes';
+    return usageError(`${reasonOf(text)}; ${hint}`);
   }
-  return new CliError(reasonOf(error), { cause: error });
+  const reason = reasonOf(error);
+  const remedy = NO_SUCH_NAME.test(reason) ? '; "list" shows the names' : '';
+  return new CliError(`${reason}${remedy}`, { cause: error });
 };
 
 const tell = (

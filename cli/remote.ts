@@ -1,6 +1,6 @@
 /**
  * What the command line uses of an Endo daemon, as types of the far references
- * (generation A, see the protocol notes). Nothing here is checked at run time:
+ * (generation A, see docs/protocol.md). Nothing here is checked at run time:
  * the daemon guards its own methods and names a bad argument itself.
  */
 

@@ -73,7 +73,10 @@ export const ensureDaemon = async (powers: CliPowers): Promise<DaemonStart> => {
 harden(ensureDaemon);
 
 /** Resolves when the process has ended: until then its state is its own. */
-const untilGone = async (powers: CliPowers, pid: number): Promise<void> => {
+export const untilGone = async (
+  powers: CliPowers,
+  pid: number,
+): Promise<void> => {
   for (let poll = 0; poll < POLLS; poll += 1) {
     if (!powers.isRunning(pid)) return;
     await new Promise<void>((resolve) => {
@@ -84,6 +87,7 @@ const untilGone = async (powers: CliPowers, pid: number): Promise<void> => {
     `the daemon, process ${pid}, does not end; "kill -9 ${pid}" ends it, and nothing that it has acknowledged is lost`,
   );
 };
+harden(untilGone);
 
 /**
  * Asks the daemon to end and waits until it has.

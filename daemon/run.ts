@@ -77,8 +77,15 @@ const makePowers = (
     evalTimeoutMs: readEvalTimeout(),
     graceMs: GRACE_MS,
     randomHex: (bytes: number) => randomBytes(bytes).toString('hex'),
-    sha512: (bytes: Uint8Array) =>
-      createHash('sha512').update(bytes).digest('hex'),
+    makeSha512: () => {
+      const hash = createHash('sha512');
+      return harden({
+        add: (bytes: Uint8Array) => {
+          hash.update(bytes);
+        },
+        hex: () => hash.digest('hex'),
+      });
+    },
     now: () => new Date().toISOString(),
     monotonic: () => performance.now(),
     setTimer: (effect: () => void, milliseconds: number) => {

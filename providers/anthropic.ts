@@ -24,6 +24,7 @@ import {
   withoutUserInfo,
 } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
+import { openAnswer } from './open-answer.ts';
 import { idsIn } from './wire-calls.ts';
 import { fieldsOf, parseJson } from './wire-values.ts';
 
@@ -147,18 +148,6 @@ const readWhole = (
   builder.add(body);
 };
 
-type Opened =
-  | { readonly stream: Response; readonly text?: never }
-  | { readonly stream?: never; readonly text: string };
-
-/** Servers that do not stream answer with one document, and some mislabel. */
-const openAnswer = async (response: Response): Promise<Opened> => {
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('text/event-stream')) return { stream: response };
-  const text = await response.text();
-  return text.startsWith('event:') ? { stream: new Response(text) } : { text };
-};
-
 /** `chat` asks once; retries are the business of `withRetry`. */
 export const makeAnthropicModel = (powers: AnthropicPowers): ChatModel => {
   const { baseURL, model, authToken, timeoutMs } = powers;
@@ -178,7 +167,7 @@ export const makeAnthropicModel = (powers: AnthropicPowers): ChatModel => {
       })
       .asResponse();
     const builder = makeAnthropicAnswerBuilder(idsIn(request.messages), asked);
-    const { stream, text } = await openAnswer(response);
+    const { stream, text } = await openAnswer(response, 'event:');
     if (stream) await readStream(stream, client, abort, builder, asked);
     else readWhole(text, builder, asked, authToken);
     return builder.build();

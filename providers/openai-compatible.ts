@@ -16,8 +16,10 @@ import { makeAnswerBuilder } from './openai-answer.ts';
 import type { AnswerBuilder } from './openai-answer.ts';
 import { learnFrom, makeErrorInAnswer, toModelError } from './openai-errors.ts';
 import type { Habits } from './openai-errors.ts';
+import { openAnswer } from './open-answer.ts';
 import { toWireMessages, toWireTools } from './openai-wire.ts';
 import { idsIn } from './wire-calls.ts';
+import { fieldsOf, parseJson } from './wire-values.ts';
 
 export type OpenAiCompatiblePowers = {
   readonly baseURL: string;
@@ -68,18 +70,6 @@ const makeParams = (
     : { stream_options: { include_usage: true } }),
 });
 
-type Opened =
-  | { readonly stream: Response; readonly text?: never }
-  | { readonly stream?: never; readonly text: string };
-
-/** Servers that do not stream answer with one document, and some mislabel. */
-const openAnswer = async (response: Response): Promise<Opened> => {
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('text/event-stream')) return { stream: response };
-  const text = await response.text();
-  return text.startsWith('data:') ? { stream: new Response(text) } : { text };
-};
-
 /** Reads the chunks of a stream; a stream must say why it stopped. */
 const readStream = async (
   response: Response,
@@ -104,17 +94,13 @@ const readWhole = (
   asked: Asked,
   authToken: Secret | undefined,
 ): void => {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (error) {
+  const body = parseJson(text);
+  if (body === undefined) {
     const start = JSON.stringify(withoutSecret(text, authToken).slice(0, 60));
-    if (error instanceof SyntaxError)
-      throw makeBadResponseError(`no JSON (${start})`, asked);
-    throw error;
+    throw makeBadResponseError(`no JSON (${start})`, asked);
   }
   // Some servers report an error with status 200.
-  const { error } = (body ?? {}) as { error?: unknown };
+  const { error } = fieldsOf(body);
   if (error !== undefined && error !== null) {
     throw makeErrorInAnswer(error, asked, authToken);
   }
@@ -156,7 +142,7 @@ export const makeOpenAiCompatibleModel = (
   ): Promise<ChatAnswer> => {
     const response = await post(request, abort.signal);
     const builder = makeAnswerBuilder(idsIn(request.messages), asked);
-    const { stream, text } = await openAnswer(response);
+    const { stream, text } = await openAnswer(response, 'data:');
     if (stream) {
       const finished = await readStream(stream, client, abort, builder);
       // A stream that does not say why it stopped was cut.

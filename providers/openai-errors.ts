@@ -1,15 +1,12 @@
 /** What the OpenAI SDK throws, as a `ModelError` that holds nothing of the SDK's. */
 import { APIConnectionTimeoutError, APIError } from 'openai';
 
-import { ModelError } from '../src/model/model-error.ts';
+import type { ModelError } from '../src/model/model-error.ts';
 import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
-import {
-  makeBadResponseError,
-  makeHttpError,
-  makeNetworkError,
-} from './http-errors.ts';
+import { makeHttpError } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
+import { makeErrorReader } from './sdk-errors.ts';
 
 const noHeader = () => null;
 
@@ -48,58 +45,15 @@ export const makeErrorInAnswer = (
   );
 harden(makeErrorInAnswer);
 
-const fromApiError = (
-  error: APIError,
-  asked: Asked,
-  authToken: Secret | undefined,
-): ModelError | undefined => {
-  // An error inside of a stream has no status.
-  const { status } = error;
-  if (status === undefined) {
-    return error.error === undefined
-      ? undefined
-      : makeErrorInAnswer(error.error, asked, authToken);
-  }
-  const words = wordsOf(error.error) || error.message.replace(/^\d{3} /, '');
-  const headers = error.headers;
-  const header = (name: string) => headers?.get(name) ?? null;
-  return makeHttpError(
-    { status, text: withoutSecret(words, authToken), header },
-    asked,
-  );
-};
-
-export type ErrorContext = {
-  readonly asked: Asked;
-  readonly authToken: Secret | undefined;
-  readonly timeoutMs: number;
-};
-
 /** Contract: never throws; the token is not in the result. */
-export const toModelError = (
-  error: unknown,
-  { asked, authToken, timeoutMs }: ErrorContext,
-): ModelError => {
-  if (error instanceof ModelError) return error;
-  if (error instanceof APIConnectionTimeoutError) {
-    return new ModelError(
-      `${asked.host} gave no answer within ${timeoutMs} ms`,
-      {
-        kind: 'timeout',
-        remedy:
-          'Try again, or allow more time with LAL_MODEL_TIMEOUT_MS (milliseconds).',
-      },
-    );
-  }
-  if (error instanceof SyntaxError) {
-    return makeBadResponseError('a stream that is not JSON', asked);
-  }
+export const toModelError = makeErrorReader({
+  isTimeout: (error) => error instanceof APIConnectionTimeoutError,
   // `instanceof` gives the class with `any` for its parameters.
-  const apiError: APIError | undefined =
-    error instanceof APIError ? (error as APIError) : undefined;
-  const known = apiError && fromApiError(apiError, asked, authToken);
-  return known ?? makeNetworkError(error, asked);
-};
+  toApiFailure: (error) =>
+    error instanceof APIError ? (error as APIError) : undefined,
+  wordsOf,
+  makeErrorInAnswer,
+});
 harden(toModelError);
 
 /** What a server turned out not to understand; remembered for later calls. */

@@ -1,6 +1,7 @@
 /** The rules of the practice model: what somebody wrote → what it does. */
 import { readOutcome } from './practice-outcomes.ts';
 import { solveSum } from './practice-sums.ts';
+import { parseJson } from './wire-values.ts';
 
 export type RuleInput = {
   /** The texts of the conversation, oldest first; the last is to be answered. */
@@ -89,15 +90,6 @@ const list = ([path = '']: Groups, input: RuleInput): RuleOutcome =>
     input,
     'I am not offered the tool list.',
   );
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-};
 
 /** JSON where it is JSON, else the text, marked as plain where SmallCaps would decode it. */
 const valueOf = (text: string): unknown => {

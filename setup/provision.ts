@@ -17,6 +17,7 @@ import {
   assertKeepable,
   explainToken,
   forgetToken,
+  KEPT,
   keepsToken,
   TOKEN,
 } from './token.ts';
@@ -44,14 +45,19 @@ export type Provisioned = {
 
 const chooseProvider = async (
   { fetch }: SetupPowers,
-  { given }: Settings,
+  { given, unset }: Settings,
   stored: StoredConfig | undefined,
 ): Promise<ProviderChoice> => {
   const { LAL_MODEL: wanted, LAL_PROVIDER: provider } = given;
-  const isOpen = stored === undefined || stored.by === 'default';
+  const isOpen =
+    stored === undefined ||
+    stored.by === 'default' ||
+    unset.includes('LAL_HOST');
+  // What was found is nobody's choice, and speaks one wire.
+  const isFree = isOpen || stored.by === 'found';
   const host =
     given['LAL_HOST'] ??
-    (isOpen && provider !== undefined ? hostOfProvider(provider) : undefined);
+    (isFree && provider !== undefined ? hostOfProvider(provider) : undefined);
   if (host !== undefined) {
     return harden({
       host,
@@ -62,7 +68,8 @@ const chooseProvider = async (
   if (isOpen) {
     return findProvider(fetch, wanted);
   }
-  const model = wanted ?? stored.model;
+  const model =
+    wanted ?? (unset.includes('LAL_MODEL') ? undefined : stored.model);
   return harden({
     host: stored.host,
     ...(model === undefined ? {} : { model }),
@@ -87,8 +94,9 @@ const withStored = (
   stored: StoredConfig | undefined,
 ): Readonly<Record<string, string>> => {
   // Another host is another provider, unless told.
-  const dropped =
-    given['LAL_HOST'] === undefined ? unset : [...unset, 'LAL_PROVIDER'];
+  const isElsewhere =
+    given['LAL_HOST'] !== undefined || unset.includes('LAL_HOST');
+  const dropped = isElsewhere ? [...unset, 'LAL_PROVIDER'] : unset;
   const kept = Object.entries(stored?.settings ?? {}).filter(
     ([name]) => !dropped.includes(name),
   );
@@ -181,7 +189,7 @@ export const provisionAgent = async (
     await startController(place, candidate, {
       caplet,
       env: { ...env, HOB_PROVISION },
-      keep: keeps ? [TOKEN] : [],
+      keep: keeps ? KEPT : [],
     });
   } catch (error) {
     await endController(candidate);

@@ -30,6 +30,8 @@ const COUNTS: readonly string[] = harden([
   'LAL_MAX_EXCHANGES',
 ]);
 
+const EVAL_TIMEOUT = 'HOB_EVAL_TIMEOUT_MS';
+
 /** Every variable that setup passes on to the agent. */
 export const AGENT_VARIABLES: readonly string[] = harden([
   'LAL_HOST',
@@ -72,15 +74,20 @@ export const HOB_VARIABLES: readonly HobVariable[] = harden([
       'Where the daemon is reached. With `HOB_STATE_PATH` set, the socket lies there.',
   },
   {
-    name: 'HOB_EVAL_TIMEOUT_MS',
+    name: EVAL_TIMEOUT,
     fallback: '`60000`',
-    values: 'a whole number above 0',
-    meaning: 'Milliseconds for code that is evaluated. The daemon reads it.',
+    values: 'a count',
+    meaning:
+      'Milliseconds for code that is evaluated. The daemon reads it when it starts.',
   },
 ]);
 harden(HOB_VARIABLES);
 
-const HOB_NAMES: readonly string[] = HOB_VARIABLES.map(({ name }) => name);
+const KNOWN: readonly (readonly [prefix: string, names: readonly string[]])[] =
+  [
+    ['LAL_', AGENT_VARIABLES],
+    ['HOB_', HOB_VARIABLES.map(({ name }) => name)],
+  ];
 
 const PROVIDERS: readonly string[] = [
   'openai',
@@ -136,21 +143,16 @@ const assertToken = (name: string, value: string): void => {
   );
 };
 
-const assertValue = (name: string, value: string): void => {
-  if (!AGENT_VARIABLES.includes(name)) {
-    throw Error(
-      `there is no setting ${name}; there are ${AGENT_VARIABLES.join(', ')}`,
-    );
+/** Also when it is empty: a typo would say that it is back at its default. */
+const assertKnown = (key: string): void => {
+  for (const [prefix, known] of KNOWN) {
+    if (key.startsWith(prefix) && !known.includes(key)) {
+      throw Error(`there is no setting ${key}; there are ${known.join(', ')}`);
+    }
   }
-  if (name === 'LAL_HOST') assertUrl(name, value);
-  if (name === 'LAL_OPEN') assertNames(name, value);
-  if (name === 'LAL_AUTH_TOKEN') assertToken(name, value);
-  if (name === 'LAL_PROVIDER' && !PROVIDERS.includes(value)) {
-    throw Error(
-      `${name} is ${quote(value)}; there are ${PROVIDERS.join(', ')}`,
-    );
-  }
-  if (!COUNTS.includes(name)) return;
+};
+
+const assertCount = (name: string, value: string): void => {
   const isCount = /^\d+$/u.test(value) && Number(value) > 0;
   if (!isCount || Number(value) > MOST) {
     throw Error(
@@ -159,21 +161,31 @@ const assertValue = (name: string, value: string): void => {
   }
 };
 
+const assertValue = (name: string, value: string): void => {
+  if (name === 'LAL_HOST') assertUrl(name, value);
+  if (name === 'LAL_OPEN') assertNames(name, value);
+  if (name === 'LAL_AUTH_TOKEN') assertToken(name, value);
+  if (name === 'LAL_PROVIDER' && !PROVIDERS.includes(value)) {
+    throw Error(
+      `${name} is ${quote(value)}; there are ${PROVIDERS.join(', ')}`,
+    );
+  }
+  if (COUNTS.includes(name)) assertCount(name, value);
+};
+
 /** Throws an error that names the variable and says what it must be. */
 export const readSettings = (env: Environment): Settings => {
-  for (const key of Object.keys(env)) {
-    if (key.startsWith('HOB_') && !HOB_NAMES.includes(key)) {
-      throw Error(
-        `there is no setting ${key}; there are ${HOB_NAMES.join(', ')}`,
-      );
-    }
-  }
+  Object.keys(env).forEach(assertKnown);
   const name = env['HOB_NAME'] || 'hob';
   if (!PET_NAME.test(name)) {
     throw Error(
       `HOB_NAME is ${quote(name)}; a name has at most 112 of a-z, 0-9 and "-", and does not begin with "-"`,
     );
   }
+  // A daemon that runs already would not say so.
+  const evalTimeout = env[EVAL_TIMEOUT];
+  if (evalTimeout !== undefined && evalTimeout !== '')
+    assertCount(EVAL_TIMEOUT, evalTimeout);
   const given = Object.fromEntries(
     Object.entries(env).flatMap(([key, value]) =>
       key.startsWith('LAL_') && value !== undefined && value !== ''

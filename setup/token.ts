@@ -12,6 +12,13 @@ import type { StoredConfig } from './stored-config.ts';
 export const TOKEN = 'LAL_AUTH_TOKEN';
 harden(TOKEN);
 
+/**
+ * What is handed on with it: the guest can write `lal-config`, and must not say
+ * which host gets the token.
+ */
+export const KEPT: readonly string[] = harden([TOKEN, 'LAL_HOST']);
+harden(KEPT);
+
 /** Whether the token that the agent has is to stay. It is for one host only. */
 export const keepsToken = (
   { given, unset }: Settings,

@@ -1,6 +1,7 @@
 import { E } from '@endo/far';
 import { parseMessageNumber, parseNameOrPath } from '../arguments.ts';
 import { EXIT } from '../cli-error.ts';
+import { assertFree } from '../names.ts';
 import type { Command } from '../powers.ts';
 import { withPatientSession } from '../session.ts';
 import { jsonDocument } from '../values.ts';
@@ -17,6 +18,7 @@ export const adopt: Command = harden({
     ],
     options: [
       { flags: '--name <name>', help: 'your name for it (default: the edge)' },
+      { flags: '--replace', help: 'take the name from what has it' },
     ],
   },
   run: async (powers, call) => {
@@ -27,6 +29,7 @@ export const adopt: Command = harden({
     const name = typeof given === 'string' ? given : edgeName;
     const path = parseNameOrPath(name);
     return withPatientSession(powers, call, 'adopt', async ({ agent }) => {
+      await assertFree(agent, name, call.options['replace'] === true);
       await E(agent).adopt(number, edgeName, path);
       powers.stdout.write(
         call.json

@@ -4,15 +4,12 @@ import { CliError, EXIT } from '../cli-error.ts';
 import { confirm } from '../confirm.ts';
 import type { CliPowers, Command } from '../powers.ts';
 import { isNobodyThere, withPatientSession } from '../session.ts';
-import { stopDaemon } from '../start-daemon.ts';
+import { stopDaemon, untilGone } from '../start-daemon.ts';
 import { jsonDocument } from '../values.ts';
 import { visibleLine } from '../visible.ts';
 
 /** All that a daemon of ours, or this program for it, puts into its directory. */
 const OURS = /^(?:hob\.(?:sqlite|sock).*|daemon\.log.*|cache)$/u;
-
-const POLL_MS = 50;
-const POLLS = 200;
 
 /** Names in the state directory, `undefined` when it is not there. */
 const stateEntries = async ({
@@ -65,19 +62,6 @@ const daemonPid = async (powers: CliPowers): Promise<number | undefined> => {
   }
 };
 
-/** It closes its socket first: what it keeps is its own until it is gone. */
-const untilGone = async (powers: CliPowers, pid: number): Promise<void> => {
-  for (let poll = 0; poll < POLLS; poll += 1) {
-    if (!powers.isRunning(pid)) return;
-    await new Promise<void>((resolve) => {
-      powers.after(POLL_MS, resolve);
-    });
-  }
-  throw new CliError(
-    `purge: the daemon, process ${pid}, does not end; its state was left as it is`,
-  );
-};
-
 const removeState = async ({ files, paths }: CliPowers): Promise<void> => {
   const { statePath, socketPath } = paths;
   for (const entry of await files.listDirectory(statePath)) {
@@ -118,6 +102,7 @@ export const purge: Command = harden({
     );
     if (pid !== undefined) {
       await stopDaemon(powers);
+      // It closes its socket first: what it keeps is its own until it is gone.
       await untilGone(powers, pid);
     }
     await removeState(powers);

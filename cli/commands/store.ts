@@ -1,6 +1,7 @@
 import { E } from '@endo/far';
 import { parseBigInt, parseNameOrPath } from '../arguments.ts';
 import { EXIT, reasonOf, usageError } from '../cli-error.ts';
+import { assertFree } from '../names.ts';
 import type { Command, Invocation } from '../powers.ts';
 import { withPatientSession } from '../session.ts';
 import { jsonDocument } from '../values.ts';
@@ -36,7 +37,7 @@ const valueOf = (options: Invocation['options']): unknown => {
   return only.read(only.text);
 };
 
-/** Stores a value under a name. An existing name gets the new value. */
+/** Stores a value under a name; a name that is taken is not taken away unasked. */
 export const store: Command = harden({
   spec: {
     name: 'store',
@@ -46,6 +47,7 @@ export const store: Command = harden({
       { flags: '--json <value>', help: 'a JSON value' },
       { flags: '--text <text>', help: 'text, as it is' },
       { flags: '--bigint <n>', help: 'a whole number of any size' },
+      { flags: '--replace', help: 'take the name from what has it' },
     ],
     examples: [
       `store limits --json '{"perDay":3}'`,
@@ -57,6 +59,7 @@ export const store: Command = harden({
     const name = call.args[0] ?? '';
     const path = parseNameOrPath(name);
     return withPatientSession(powers, call, 'store', async ({ agent }) => {
+      await assertFree(agent, name, call.options['replace'] === true);
       await E(agent).storeValue(value, path);
       powers.stdout.write(
         call.json

@@ -248,6 +248,8 @@ export const openConversation = async (
       }
       thread.clear();
       thread.add(message.messageId);
+      // What became of a proposal is told in reply to what had it made.
+      if (message.replyTo !== undefined) thread.add(message.replyTo);
       last = message;
       return message;
     },

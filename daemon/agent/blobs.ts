@@ -5,10 +5,11 @@ import type { Incarnator } from '../lifecycle/incarnator.ts';
 import type { NameOrPath } from '../name/directory-service.ts';
 import type { NameHubs } from '../name/name-hubs.ts';
 import { pathFrom } from '../name/pet-name.ts';
-import type { BlobStore } from '../store/blobs.ts';
+import { CHUNK_BYTES, type BlobStore } from '../store/blobs.ts';
 import type { Collector } from '../store/collector.ts';
 import type { Database } from '../store/database.ts';
 import type { FormulaStore } from '../store/formulas.ts';
+import { makeChunks } from './chunks.ts';
 
 /** What a blob is read from: a far iterator of pieces in base64. */
 export type Base64Reader = {
@@ -25,6 +26,12 @@ export type Blobs = {
   ) => Promise<unknown>;
 };
 
+/** A hash of what was added. */
+export type Hash = {
+  readonly add: (bytes: Uint8Array) => void;
+  readonly hex: () => string;
+};
+
 export type BlobPowers = {
   readonly database: Database;
   readonly formulas: FormulaStore;
@@ -33,12 +40,13 @@ export type BlobPowers = {
   readonly hubs: NameHubs;
   readonly ids: Ids;
   readonly incarnator: Incarnator;
-  /** 128 hex digits. */
-  readonly sha512: (bytes: Uint8Array) => string;
+  readonly makeSha512: () => Hash;
 };
 
 const MAX_MIB = 32;
 const MAX_BYTES = MAX_MIB * 1024 * 1024;
+/** Each is a round trip, also one of no bytes. */
+const MAX_PIECES = 512 * MAX_MIB;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/u;
 
 /** Every piece stands for whole bytes by itself. */
@@ -56,34 +64,46 @@ const bytesOf = (piece: unknown, index: number): Uint8Array => {
   return Buffer.from(piece, 'base64');
 };
 
-const readAll = async (reader: Base64Reader): Promise<Uint8Array> => {
-  const pieces: Uint8Array[] = [];
+type Contents = {
+  readonly chunks: readonly Uint8Array[];
+  readonly size: number;
+  readonly sha512: string;
+};
+
+/** Holds all of it, which is bounded, so that it is written in one transaction. */
+const readAll = async (reader: Base64Reader, hash: Hash): Promise<Contents> => {
+  const chunks = makeChunks(CHUNK_BYTES);
   let size = 0;
-  for (;;) {
+  for (let count = 0; ; count += 1) {
     const step = (await E(reader).next()) as {
       readonly done?: unknown;
       readonly value?: unknown;
     };
-    if (step.done === true) return Buffer.concat(pieces, size);
-    const bytes = bytesOf(step.value, pieces.length);
+    if (step.done === true)
+      return { chunks: chunks.end(), size, sha512: hash.hex() };
+    if (count === MAX_PIECES) {
+      throw Error(
+        `storeBlob takes up to ${MAX_PIECES} pieces, and this has more. Nothing was stored; read it in larger pieces`,
+      );
+    }
+    const bytes = bytesOf(step.value, count);
     size += bytes.length;
     if (size > MAX_BYTES) {
       throw Error(
         `storeBlob takes up to ${MAX_MIB} MiB (${MAX_BYTES} bytes), and this has more. Nothing was stored; store it in parts`,
       );
     }
-    pieces.push(bytes);
+    hash.add(bytes);
+    chunks.add(bytes);
   }
 };
 
 /** Lets go of a reader that will not be read to its end. Never rejects. */
 const abandon = async (reader: Base64Reader): Promise<void> => {
-  try {
-    await E(reader as Required<Base64Reader>).return();
-  } catch (error) {
+  await E(reader as Required<Base64Reader>)
+    .return()
     // It may have no `return`, or be gone: whoever stores has the first error.
-    if (!(error instanceof Error)) throw error;
-  }
+    .catch(() => undefined);
 };
 
 export const makeBlobs = (powers: BlobPowers): Blobs => {
@@ -92,15 +112,13 @@ export const makeBlobs = (powers: BlobPowers): Blobs => {
 
   const keep = (
     host: FormulaId,
-    bytes: Uint8Array,
+    { chunks, size, sha512 }: Contents,
     nameOrPath: NameOrPath | undefined,
   ): FormulaId =>
     database.transact(() => {
       const id = ids.makeFormulaId();
-      const sha512 = powers.sha512(bytes);
-      const size = bytes.length;
       formulas.put(id, harden({ type: 'readable-blob', sha512, size }));
-      blobs.put(id, bytes);
+      blobs.put(id, chunks);
       if (nameOrPath === undefined) collector.hold(id);
       else hubs.bind(hubs.writablePlace(host, pathFrom(nameOrPath)), id);
       return id;
@@ -114,7 +132,8 @@ export const makeBlobs = (powers: BlobPowers): Blobs => {
         // Said before anything is read.
         if (nameOrPath !== undefined)
           hubs.writablePlace(host, pathFrom(nameOrPath));
-        id = keep(host, await readAll(source), nameOrPath);
+        const contents = await readAll(source, powers.makeSha512());
+        id = keep(host, contents, nameOrPath);
       } catch (error) {
         void abandon(source);
         throw error;

@@ -15,12 +15,13 @@ export type Ran = {
 };
 
 /**
- * Runs the code once, then calls `settle` within a transaction, to keep of the
+ * Runs the code once, on those values when they are given, then calls `settle` within a transaction, to keep of the
  * value what is to be kept. Rejects with what the code, or `settle`, threw.
  */
 export type RunCode = (
   formula: EvalFormula,
   settle: (ran: Ran) => void,
+  values?: readonly unknown[],
 ) => Promise<unknown>;
 
 export const makeRunCode = (
@@ -29,9 +30,9 @@ export const makeRunCode = (
   const { database, formulas, collector, ids, incarnator } = powers;
   const formulate = makeFormulate(powers);
 
-  const run: RunCode = async (formula, settle) => {
+  const run: RunCode = async (formula, settle, values) => {
     const id = ids.makeFormulaId();
-    const value = await incarnator.begin(id, formula);
+    const value = await incarnator.begin(id, formula, values);
     try {
       const isData = isStorable(value, incarnator.idOf);
       const keep = (): FormulaId => {
@@ -48,11 +49,11 @@ export const makeRunCode = (
     }
   };
 
-  return async (formula, settle) => {
+  return async (formula, settle, values) => {
     // Their names may be removed while the code runs.
     const letGo = [formula.worker, ...formula.values].map(collector.hold);
     try {
-      return await run(formula, settle);
+      return await run(formula, settle, values);
     } finally {
       database.transact(() => {
         for (const release of letGo) release();

@@ -1,12 +1,10 @@
 import { defineExoClass } from '@endo/exo';
 import type { BlobFormula, FormulaId } from '../formula/formula.ts';
-import type { BlobStore } from '../store/blobs.ts';
+import { CHUNK_BYTES, type BlobStore } from '../store/blobs.ts';
 import { BlobI } from './guards.ts';
 import { helpText } from './help.ts';
 import { makeFarIterator } from './iterators.ts';
 
-/** Whole triples: every piece but the last is base64 without padding. */
-const PIECE_BYTES = 3 * 32 * 1024;
 /** As much text as an answer over the socket always has room for. */
 const MAX_TEXT_MIB = 2;
 const MAX_TEXT_BYTES = MAX_TEXT_MIB * 1024 * 1024;
@@ -20,6 +18,8 @@ const blobHelp = harden({
   help: 'help(method?): these texts.',
 });
 
+const chunkCount = (size: number): number => Math.ceil(size / CHUNK_BYTES);
+
 type State = { readonly id: FormulaId; readonly formula: BlobFormula };
 
 export const defineBlob = (blobs: BlobStore) => {
@@ -29,7 +29,10 @@ export const defineBlob = (blobs: BlobStore) => {
         `The blob has ${size} bytes, and only up to ${MAX_TEXT_BYTES} can be had as one text; read it with streamBase64`,
       );
     }
-    return Buffer.from(blobs.read(id, 0, size)).toString('utf8');
+    const chunks = Array.from({ length: chunkCount(size) }, (_, number) =>
+      blobs.read(id, number),
+    );
+    return Buffer.concat(chunks, size).toString('utf8');
   };
 
   return defineExoClass(
@@ -42,17 +45,18 @@ export const defineBlob = (blobs: BlobStore) => {
       },
       streamBase64() {
         const { id, formula } = this.state;
-        let start = 0;
+        const count = chunkCount(formula.size);
+        let number = 0;
         return makeFarIterator(
           harden({
             next: () => {
-              if (start >= formula.size) return Promise.resolve(undefined);
-              const bytes = blobs.read(id, start, PIECE_BYTES);
-              start += bytes.length;
+              if (number >= count) return Promise.resolve(undefined);
+              const bytes = blobs.read(id, number);
+              number += 1;
               return Promise.resolve(Buffer.from(bytes).toString('base64'));
             },
             close: () => {
-              start = formula.size;
+              number = count;
             },
           }),
         );

@@ -35,7 +35,7 @@ harden(directoryHelp);
 
 export const mailHelp: Texts = {
   guarantees:
-    "guarantees(): { mail: 'exactly-once', grants: 'at-most-once' }. A message is in both mailboxes or in neither, once, when the call that sends it ends; granted code never runs twice. Not a method of Endo.",
+    "guarantees(): { mail: 'exactly-once', grants: 'at-most-once' }. A message is in both mailboxes or in neither, once, when the call that sends it ends; a grant runs code once at most, and nothing else does but the lookup of a result that holds objects and is no longer alive. Not a method of Endo.",
   handle:
     'handle(): the object that stands for this agent as sender and recipient.',
   listMessages:
@@ -102,7 +102,7 @@ export const hostHelp: Texts = {
   cancel:
     'cancel(nameOrPath, reason?): ends a caplet, an evaluated value or a worker. The next lookup makes it anew.',
   grantEvaluate:
-    'grantEvaluate(number): runs the code that a guest proposed, at most once, in a confined worker of that guest, and gives the result to both.',
+    'grantEvaluate(number): runs the code that a guest proposed, at most once, in a confined worker of that guest, and gives the result to both. A result that holds objects is kept as the code that makes them: looked up after its process has ended, it runs again.',
   counterEvaluate:
     'counterEvaluate(number, source, codeNames, petNames, workerName?, resultName?): answers proposed code with other code. The first proposal is refused; the guest may propose the other code.',
   approveEvaluation: `approveEvaluation(...): lets proposed code run. ${NOT_YET}`,

@@ -19,6 +19,14 @@ export const makeToken = defineExoClass(
 );
 harden(makeToken);
 
+/** Stands for a value that nobody has looked up since its process ended. */
+export const makeDormant = defineExoClass('Dormant', TokenI, () => ({}), {
+  help() {
+    return 'Stands for a value that is not alive: the code that makes it has to run again, and reading mail runs none. To have it run, look the value up by its name, or a result by lookupById(resultId).';
+  },
+});
+harden(makeDormant);
+
 export const defineResolver = (decisions: Decisions) =>
   defineExoClass('Resolver', ResolverI, (promise: FormulaId) => ({ promise }), {
     resolveWithId(id: FormulaId) {

@@ -1,13 +1,14 @@
 import type { HostFormula } from '../formula/formula.ts';
-import { makeBlobs } from '../agent/blobs.ts';
+import { makeBlobs, type Hash } from '../agent/blobs.ts';
 import { makeCaplets } from '../agent/caplets.ts';
 import { makeRunCode } from '../agent/code-runs.ts';
+import { makeProvideValues } from '../agent/code-values.ts';
 import { makeEvaluation } from '../agent/evaluation.ts';
 import { provideFoundation } from '../agent/foundation.ts';
 import { makeGrants } from '../agent/grants.ts';
 import { makeProposals } from '../agent/proposals.ts';
 import { makeProvisioning } from '../agent/provisioning.ts';
-import { makeEndo } from '../exo/small.ts';
+import { makeDormant, makeEndo } from '../exo/small.ts';
 import { makeAnswers, makeProvidePromise } from '../mail/answers.ts';
 import { makeDecisions } from '../mail/decisions.ts';
 import { makeMailService } from '../mail/mail-service.ts';
@@ -43,8 +44,7 @@ export type DaemonPowers = {
   readonly database: Database;
   readonly startWorker: StartWorker;
   readonly randomHex: (bytes: number) => string;
-  /** In hex. */
-  readonly sha512: (bytes: Uint8Array) => string;
+  readonly makeSha512: () => Hash;
   /** ISO 8601 */
   readonly now: () => string;
   readonly monotonic: () => number;
@@ -122,14 +122,14 @@ type State = ReturnType<typeof openState>;
 const openMail = (
   powers: DaemonPowers,
   state: State,
-  values: Pick<Incarnator, 'provide' | 'provideNow'>,
+  values: Pick<Incarnator, 'provideAtRest' | 'provideNow'>,
 ) => {
   const signals = makeMailSignals();
   const office = makePostOffice({ ...state, ...powers, signals });
   const settlements = makeSettlements({
     ...state,
     onCollected: state.collector.onCollected,
-    provide: values.provide,
+    provideAtRest: values.provideAtRest,
   });
   const view = makeMessageView({
     ...state,
@@ -177,6 +177,7 @@ const openValues = (
     startWorkerValue,
     providePromise,
     makeExo,
+    makeDormant,
     onCollected: collector.onCollected,
   });
   return { pool, incarnator, providePromise };
@@ -186,7 +187,7 @@ const openValues = (
 export const makeDaemon = (powers: DaemonPowers): Daemon => {
   const state = openState(powers);
   const mailing = openMail(powers, state, {
-    provide: (id) => values.incarnator.provide(id),
+    provideAtRest: (id) => values.incarnator.provideAtRest(id),
     provideNow: (id) => values.incarnator.provideNow(id),
   });
   const values = openValues(powers, state, mailing, (id, formula) =>
@@ -202,7 +203,8 @@ export const makeDaemon = (powers: DaemonPowers): Daemon => {
   const runCode = makeRunCode(parts);
   const evaluation = makeEvaluation({ ...parts, workerId, runCode });
   const proposing = makeProposals({ ...parts, workerId, providePromise });
-  const grants = makeGrants({ ...parts, runCode });
+  const provideValues = makeProvideValues({ ...parts, ...incarnator });
+  const grants = makeGrants({ ...parts, provideValues, runCode });
   const caplets = makeCaplets({ ...parts, workerId });
   const storing = makeBlobs(parts);
   const { none } = state.formulas.get(state.host) as HostFormula;

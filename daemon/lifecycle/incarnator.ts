@@ -15,12 +15,21 @@ import type { WorkerPool } from './worker-pool.ts';
 export type Incarnator = {
   /** Rejects when there is no such value, or when it cannot be made. */
   readonly provide: (id: FormulaId) => Promise<unknown>;
+  /**
+   * The same, but runs no code for it: where some would have to run, there is
+   * an object that says so, and has the id of what it stands for.
+   */
+  readonly provideAtRest: (id: FormulaId) => Promise<unknown>;
   /** The same, of an object that the daemon itself is: an agent, a handle, a directory. */
   readonly provideNow: (id: FormulaId) => object;
-  /** Makes a value whose formula is not stored (yet). */
+  /**
+   * Makes a value whose formula is not stored (yet). An evaluation gets the
+   * values of its formula, unless they are given.
+   */
   readonly begin: (
     id: FormulaId,
     formula: EvalFormula | UnconfinedFormula,
+    values?: readonly unknown[],
   ) => Promise<unknown>;
   /** The id of a remotable that this daemon made or keeps. */
   readonly idOf: (value: unknown) => FormulaId | undefined;
@@ -39,6 +48,8 @@ export type IncarnatorPowers = {
   readonly startWorkerValue: StartWorkerValue;
   readonly providePromise: (id: FormulaId) => Promise<unknown>;
   readonly makeExo: (id: FormulaId, formula: Formula) => object;
+  /** What stands for a value that would have to be made by running code. */
+  readonly makeDormant: () => object;
   readonly onCollected: (listener: (id: FormulaId) => void) => void;
 };
 
@@ -105,12 +116,12 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     });
   };
 
-  const begin = (
-    id: FormulaId,
-    formula: EvalFormula | UnconfinedFormula,
-  ): Promise<unknown> => {
-    const incarnation: Incarnation = startWorkerValue(id, formula, (cause) =>
-      lose(id, incarnation, cause),
+  const begin: Incarnator['begin'] = (id, formula, values) => {
+    const incarnation: Incarnation = startWorkerValue(
+      id,
+      formula,
+      (cause) => lose(id, incarnation, cause),
+      values,
     );
     live.set(id, incarnation);
     incarnation.value.then(
@@ -159,6 +170,31 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     }
   };
 
+  const makeDormant = (id: FormulaId): object => {
+    const dormant = powers.makeDormant();
+    live.learn(dormant, id);
+    return dormant;
+  };
+
+  const provideAtRest = async (id: FormulaId): Promise<unknown> => {
+    const incarnation = live.get(id);
+    if (incarnation !== undefined) return incarnation.value;
+    const formula = formulaOf(id);
+    switch (formula.type) {
+      case 'marshal':
+        return decodePassable(
+          formula,
+          await Promise.all(formula.slots.map(provideAtRest)),
+        );
+      case 'promise':
+      case 'eval':
+      case 'make-unconfined':
+        return makeDormant(id);
+      default:
+        return provideExo(id, formula);
+    }
+  };
+
   powers.onCollected((id) => {
     exos.delete(id);
     pool.stop(id, 'nothing names it any more');
@@ -174,6 +210,7 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
 
   return harden({
     provide,
+    provideAtRest,
     provideNow: (id) => provideExo(id, formulaOf(id)),
     begin,
     idOf,

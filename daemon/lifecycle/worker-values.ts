@@ -25,6 +25,8 @@ export type StartWorkerValue = (
   id: FormulaId,
   formula: EvalFormula | UnconfinedFormula,
   onGone: (cause: Error) => void,
+  /** Of an evaluation, when they are there already. */
+  given?: readonly unknown[],
 ) => Incarnation;
 
 /** Runs evaluated code and unconfined caplets in the process that is theirs. */
@@ -37,14 +39,15 @@ export const makeStartWorkerValue = (
     { process }: Tenancy,
     formula: EvalFormula | UnconfinedFormula,
     context: ContextControl,
+    given: readonly unknown[] | undefined,
   ): Promise<unknown> => {
     if (formula.type === 'eval') {
-      const values = await Promise.all(formula.values.map(provide));
+      const values = given ?? (await Promise.all(formula.values.map(provide)));
       if (context.isCancelled()) return undefined;
       return process.evaluate(
         formula.source,
         formula.names,
-        harden(values),
+        harden([...values]),
         evalTimeoutMs,
       );
     }
@@ -59,7 +62,7 @@ export const makeStartWorkerValue = (
     );
   };
 
-  return (id, formula, onGone) => {
+  return (id, formula, onGone, given) => {
     const context = makeContext(
       id,
       (reason) => powers.cancel(id, reason),
@@ -77,7 +80,7 @@ export const makeStartWorkerValue = (
     });
     const value = Promise.race([
       cancelled,
-      entering.then((tenancy) => run(tenancy, formula, context)),
+      entering.then((tenancy) => run(tenancy, formula, context, given)),
     ]);
     value.catch(() => undefined);
     return harden({

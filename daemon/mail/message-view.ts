@@ -94,12 +94,15 @@ const makeContents = (powers: MessageViewPowers) => {
     const { type, body } = message;
     const proposal = proposalOf(message);
     if (proposal !== undefined) return showProposal(proposal, isRecipient);
-    const { promiseId } = body;
+    const { promiseId, resolverId, ...others } = body;
     if (typeof promiseId !== 'string') return { type, ...body };
     const status = promises.outcome(promiseId)?.status ?? 'rejected';
     return {
       type,
-      ...body,
+      ...others,
+      promiseId,
+      // Whoever has it can answer.
+      ...(isRecipient ? { resolverId } : {}),
       settled: settlements.statusOf(promiseId),
       state: REQUEST_STATES[status],
     };

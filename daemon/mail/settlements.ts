@@ -11,7 +11,10 @@ export type Settlements = {
   readonly outcomeOf: (promise: FormulaId) => Promise<Settled>;
   /** The same in a word, for readers that may come and go. */
   readonly statusOf: (promise: FormulaId) => Promise<Settled['status']>;
-  /** The value, or a rejection with the reason, for such readers. */
+  /**
+   * The value, or a rejection with the reason, for such readers. Reading runs
+   * no code.
+   */
   readonly resultOf: (promise: FormulaId) => Promise<unknown>;
   /** To be called after the commit of an outcome. */
   readonly announce: (promise: FormulaId) => void;
@@ -20,7 +23,8 @@ export type Settlements = {
 export type SettlementPowers = {
   readonly promises: PromiseStore;
   readonly onCollected: (listener: (id: FormulaId) => void) => void;
-  readonly provide: (id: FormulaId) => Promise<unknown>;
+  /** The value, as far as it is to be had without running code. */
+  readonly provideAtRest: (id: FormulaId) => Promise<unknown>;
 };
 
 /** Said of a question whose answer cannot come any more. */
@@ -32,7 +36,7 @@ const DROPPED: Settled = harden({ status: 'rejected', reason: UNANSWERED });
 export const makeSettlements = ({
   promises,
   onCollected,
-  provide,
+  provideAtRest,
 }: SettlementPowers): Settlements => {
   const waiting = new Map<FormulaId, PromiseKit<Settled>>();
   const statuses = makeWeakPromises<Settled['status']>();
@@ -41,7 +45,7 @@ export const makeSettlements = ({
   const provideResult = (outcome: Settled): Promise<unknown> => {
     const result =
       outcome.status === 'fulfilled'
-        ? provide(outcome.value)
+        ? provideAtRest(outcome.value)
         : Promise.reject(Error(outcome.reason));
     // A reader may never look at it.
     result.catch(() => undefined);

@@ -38,8 +38,8 @@ const openLocked = (path: string): DatabaseSync => {
       PRAGMA synchronous = FULL;
       PRAGMA secure_delete = ON;
       PRAGMA foreign_keys = ON;
-      -- The file that VACUUM needs would lie outside of the state directory.
-      PRAGMA temp_store = MEMORY;
+      -- VACUUM needs as much again as there is; main.ts says where.
+      PRAGMA temp_store = FILE;
       BEGIN IMMEDIATE; COMMIT;
     `);
     return database;

@@ -81,9 +81,11 @@ const migrations = harden([
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  CREATE TABLE blobs (
-    id TEXT PRIMARY KEY REFERENCES formulas(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    bytes BLOB NOT NULL
+  CREATE TABLE blob_chunks (
+    id TEXT NOT NULL REFERENCES formulas(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    number INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (id, number)
   ) STRICT;
 
   -- The settings of a caplet may be secret: scrubbing.ts. What was deleted

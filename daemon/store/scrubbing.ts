@@ -20,7 +20,9 @@ export type ScrubbingPowers = {
  */
 export const startScrubbing = (powers: ScrubbingPowers): void => {
   const { database, formulas, collector, log } = powers;
-  const isDue = (): boolean => formulas.getMeta(DUE) === 'yes';
+  /** Every failure costs a moment in which nothing else is done. */
+  let hasFailed = false;
+  const isDue = (): boolean => !hasFailed && formulas.getMeta(DUE) === 'yes';
 
   const scrub = (): void => {
     if (!isDue()) return;
@@ -28,6 +30,7 @@ export const startScrubbing = (powers: ScrubbingPowers): void => {
       database.rewrite();
       formulas.setMeta(DUE, 'no');
     } catch (error) {
+      hasFailed = true;
       log(
         `old settings could not be wiped from the disk, which is tried again at the next start: ${(error as Error).message}`,
       );

@@ -10,7 +10,7 @@ const withoutSettings = (path: string): void => {
   try {
     copy.exec(`
       PRAGMA secure_delete = ON;
-      PRAGMA temp_store = MEMORY;
+      PRAGMA temp_store = FILE;
       UPDATE formulas SET body = json_set(body, '$.env', json('{}'))
         WHERE type = 'make-unconfined';
       VACUUM;

@@ -213,9 +213,9 @@ export const startWorker = (options: WorkerOptions): WorkerProcess => {
     const worker = await facet;
     const { promise: late, reject } = makePromiseKit<never>();
     const timer = setTimeout(() => {
-      const words = `was ended: an evaluation did not settle within ${timeoutMs} ms`;
-      reject(Error(`${title} ${words}`));
-      kill(words);
+      kill(`was ended: an evaluation did not settle within ${timeoutMs} ms`);
+      // Not before: what is evaluated next must not enter the dying process.
+      void gone.then(reject);
     }, timeoutMs);
     try {
       const value = E(worker).evaluate(

@@ -22,13 +22,38 @@ export type Doorkeeper = {
     conversation: {
       /** `messageId` of its first message. */
       readonly root: string;
-      /** Automatic answers in it so far. */
+      /** Automatic answers on the way from there to this message. */
       readonly exchanges: number;
     },
   ) => Promise<Admission>;
   readonly spent: (sender: string, usage: Usage) => void;
   /** The sender is the HOST, or was opened by the HOST. */
   readonly isTrusted: (sender: string) => boolean;
+};
+
+/** Conversations whose answers are counted; those that rest longest go first. */
+const MOST_COUNTED = 1000;
+
+/**
+ * Answers by conversation. A chain alone does not tell: who sends two messages
+ * a turn, and gets two for each, has chains that are short and a conversation
+ * that doubles.
+ */
+const makeAnswerCounts = () => {
+  const counts = new Map<string, number>();
+  return {
+    /** @param exchanges - those of the chain, which may be from before */
+    of: (root: string, exchanges: number): number =>
+      Math.max(exchanges, counts.get(root) ?? 0),
+    set: (root: string, count: number): void => {
+      counts.delete(root);
+      counts.set(root, count);
+      const oldest = counts.keys().next().value;
+      if (counts.size > MOST_COUNTED && oldest !== undefined) {
+        counts.delete(oldest);
+      }
+    },
+  };
 };
 
 export const makeDoorkeeper = ({
@@ -48,6 +73,7 @@ export const makeDoorkeeper = ({
   readonly post: Post;
 }): Doorkeeper => {
   const told = new Set<string>();
+  const answers = makeAnswerCounts();
   const isFirst = (occasion: string): boolean => {
     const first = !told.has(occasion);
     told.add(occasion);
@@ -79,11 +105,13 @@ export const makeDoorkeeper = ({
     ): Promise<Admission> => {
       if (mail.from === host) return { type: 'admitted' };
       // Those whom the HOST opened are programs too: two of them would talk on.
-      if (exchanges >= maxExchanges) {
-        if (isFirst(`exchanges ${root}`)) await tellHost(mail, exchanges);
+      const answered = answers.of(root, exchanges);
+      if (answered >= maxExchanges) {
+        if (isFirst(`exchanges ${root}`)) await tellHost(mail, answered);
         return { type: 'ended' };
       }
       if (isTrusted(mail.from) || !budget.isExhausted()) {
+        answers.set(root, answered + 1);
         return { type: 'admitted' };
       }
       return isFirst(`budget ${budget.day()} ${mail.from}`)

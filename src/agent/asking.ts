@@ -11,11 +11,17 @@ export const makeTurnAsking = ({
   decisions,
   ledger,
   asker,
+  isAnswered,
 }: {
   readonly post: Post;
   readonly decisions: Decisions;
   readonly ledger: Ledger;
   readonly asker: Omit<Asker, 'resultName'>;
+  /**
+   * Whether this turn answers them, who are not the HOST: two agents that asked
+   * back whenever they are asked would never stop.
+   */
+  readonly isAnswered: (to: AdmittedPath) => Promise<boolean>;
 }): TurnAsking => {
   const turn = {
     messageId: asker.askedBy,
@@ -43,11 +49,18 @@ export const makeTurnAsking = ({
   return harden({
     propose: (proposal: Parameters<TurnAsking['propose']>[0]) =>
       ask({ kind: 'proposal', ...proposal }),
-    request: (
+    request: async (
       to: AdmittedPath,
       description: string,
       responseName: AdmittedPath,
-    ) => ask({ kind: 'request', to, description, responseName }),
+    ) => {
+      if (await isAnswered(to)) {
+        throw Error(
+          `Cannot ask ${JSON.stringify(to.join('/'))} for a value while you are answering them: ask in words, with reply`,
+        );
+      }
+      return ask({ kind: 'request', to, description, responseName });
+    },
     isPromised: (path: AdmittedPath) =>
       decisions.open().some(({ resultName }) => resultName === path.join('/')),
   });

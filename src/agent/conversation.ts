@@ -77,6 +77,7 @@ export const planTurn = async (
   // A quoted pet name, or `unknown-3f2a91`: what a folder can be called after.
   const label = sender.replaceAll(/[^A-Za-z0-9-]/gu, '').toLowerCase();
   const folder = `from-${label}`.slice(0, 128);
+  const servesHost = correspondents.isHost(correspondent);
   const mailPowers = {
     guest,
     post,
@@ -84,6 +85,7 @@ export const planTurn = async (
     nodeId,
     answering,
     correspondent,
+    servesHost,
     self,
     isOpen: (number: bigint) =>
       decisions.open().some((open) => open.number === number),
@@ -103,6 +105,8 @@ export const planTurn = async (
             askedBy: nodeId,
             answers: occasion.answers,
           },
+          isAnswered: async (to) =>
+            !servesHost && (await guest.identify(to)) === correspondent,
         })
       : noAsking,
     toolbox: isTrusted ? tools : noToolbox,

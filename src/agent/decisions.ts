@@ -44,6 +44,8 @@ export type Decisions = {
   readonly began: (nodeId: string) => void;
   /** What is not decided yet, oldest first. */
   readonly open: () => readonly OpenRecord[];
+  /** What the turn of this node has asked, of which it has not been told. */
+  readonly askedBy: (nodeId: string) => readonly OpenRecord[];
   /** Whether an outcome is still to be told in reply to this message. */
   readonly holds: (messageId: string) => boolean;
   /**
@@ -157,8 +159,12 @@ export const makeDecisions = ({
       ? Promise.reject(Error('What was asked is no longer among the mail'))
       : guest.lookupById(answerId).then(
           (value): AskOutcome => ({ type: 'granted', value }),
-          (reason: unknown) =>
-            outcomeOfRejection(kind, reasonText(reason), { state: 'open' }),
+          (error: unknown) => {
+            // The port says what it tried; the decision is what it was told.
+            const reason = error instanceof Error ? error.cause : error;
+            const text = reasonText(reason ?? error);
+            return outcomeOfRejection(kind, text, { state: 'open' });
+          },
         );
 
   const found = (mail: AskMail): void => {
@@ -251,6 +257,8 @@ export const makeDecisions = ({
       return true;
     },
     open: () => index.all().filter(({ messageId }) => !begun.has(messageId)),
+    askedBy: (nodeId: string) =>
+      index.all().filter(({ askedBy }) => askedBy === nodeId),
     holds: (messageId: string) =>
       index.all().some(({ answers }) => answers?.messageId === messageId),
     told: async (messageId: string) => {

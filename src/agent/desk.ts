@@ -199,7 +199,8 @@ export const makeDesk = (powers: DeskPowers): Desk => {
     await lines.join(messageId, messageId);
     return runRouted(
       matter,
-      () => router.routeAt(lines.tip(messageId)),
+      // Asked when its turn had ended already: the line does not know that.
+      () => router.routeAt(lines.tip(messageId) ?? record.askedBy),
       (route) => occasionOfOutcome(powers, decided, record, route),
       abort,
     );

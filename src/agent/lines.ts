@@ -43,8 +43,12 @@ export const makeLines = (): Lines => {
     turn: Running,
   ): Promise<boolean> => {
     if (members.has(nodeId)) return true;
+    // Whom a message answers is its sender's word: it may go in a circle.
+    const seen = new Set<string>();
     let next = await turn.parent;
     while (next !== null && !members.has(next)) {
+      if (seen.has(next)) return false;
+      seen.add(next);
       next = (await running.get(next)?.parent) ?? null;
     }
     return next !== null;

@@ -85,18 +85,18 @@ export const cutOffNotice = (text: string, done: readonly string[]): string =>
     : `${text}\n\n(This answer was cut off at the token limit, LAL_MAX_TOKENS. Reply "go on" for the rest.)`;
 harden(cutOffNotice);
 
-/** @param asked - what others have yet to decide: at least one */
+/**
+ * Without numbers: they are those of our own mailbox, and whoever granted by
+ * one would grant something else.
+ *
+ * @param asked - what others have yet to decide: at least one
+ */
 export const askedNotice = (asked: readonly AskedOf[]): string => {
-  const numbers = (kind: AskedOf['kind']): string =>
-    asked
-      .filter((each) => each.kind === kind)
-      .map(({ number }) => `#${number}`)
-      .join(', ');
-  const proposals = numbers('proposal');
-  const requests = numbers('request');
+  const has = (kind: AskedOf['kind']): boolean =>
+    asked.some((each) => each.kind === kind);
   const parts = [
-    ...(proposals === '' ? [] : [`proposed code (${proposals})`]),
-    ...(requests === '' ? [] : [`asked for a value (${requests})`]),
+    ...(has('proposal') ? ['proposed code'] : []),
+    ...(has('request') ? ['asked for a value'] : []),
   ];
   return notice(`I have ${parts.join(' and ')}, and go on when it is decided.`);
 };

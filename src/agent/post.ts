@@ -55,14 +55,25 @@ harden(textParcel);
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((each, index) => each === b[index]);
 
+const shownPaths = (paths: readonly NamePath[]): readonly string[] =>
+  paths.map((path) => path.join('/'));
+
+/**
+ * Two turns may ask the same at once, of other values or of somebody else.
+ *
+ * @param to - handle id of whom a request is put to, where that is known
+ */
 const isCopyOf =
-  (ask: Ask) =>
+  (ask: Ask, to: string | undefined) =>
   (mail: AskMail): boolean =>
     ask.kind === 'proposal'
       ? mail.type === 'proposal' &&
         mail.source === ask.source &&
-        sameList(mail.codeNames, ask.codeNames)
-      : mail.type === 'request' && mail.description === ask.description;
+        sameList(mail.codeNames, ask.codeNames) &&
+        sameList(shownPaths(mail.petNamePaths), shownPaths(ask.petNames))
+      : mail.type === 'request' &&
+        mail.description === ask.description &&
+        (to === undefined || mail.to === to);
 
 const UNASKED =
   'the daemon answered at once and asked nobody; the name may have a value already';
@@ -114,6 +125,13 @@ export const makePost = ({
         )
       : guest.request(ask.to, ask.description, ask.responseName);
 
+  /** A name may also be that of an agent, whose handle is another id. */
+  const handleOf = async (ask: Ask): Promise<string | undefined> => {
+    if (ask.kind === 'proposal') return undefined;
+    const located = await guest.locate(ask.to);
+    return located?.type === 'handle' ? located.id : undefined;
+  };
+
   const findCopy = async (
     matches: (mail: AskMail) => boolean,
   ): Promise<AskMail | undefined> =>
@@ -129,6 +147,7 @@ export const makePost = ({
     turn: TurnRef,
     onSeen: (mail: AskMail) => void,
   ): Promise<AskMail> => {
+    const to = await handleOf(asked);
     await assertMay();
     const copy = makePromiseKit<AskMail>();
     let first: AskMail | undefined;
@@ -139,7 +158,7 @@ export const makePost = ({
       onSeen(mail);
       copy.resolve(mail);
     };
-    const matches = isCopyOf(asked);
+    const matches = isCopyOf(asked, to);
     const forget = outbound.expectAsked({ matches, turn, seen });
     // The call ends when it is decided, which is as a rule long after; before
     // its copy has been seen, that may be an answer or a failure to ask.

@@ -31,7 +31,7 @@ The HOST decides, perhaps much later. Your turn may end; the outcome comes as a 
 - granted: use the result, then tell whoever asked.
 - rejected: say so with the reason; do not propose the same again.
 - countered: read the changed code. If it does what is needed, propose exactly that; else say why not.
-Propose once, and only what a tool cannot do.
+Propose once, and only what a tool cannot do. Message numbers are your own; others have others, so tell nobody a number.
 With request you ask others for a value you lack, and hear of it the same way. A message that asks you for a value: answer it with resolve or reject.
 
 # Markup

@@ -90,9 +90,13 @@ export const makeRouter = (
   const parentOf = async ({ replyTo, from }: Mail): Promise<string | null> => {
     if (replyTo === undefined) return null;
     const turn = outgoing.get(replyTo)?.turn;
+    const owner = openBy(replyTo) ?? turn?.correspondent;
+    // Who answers what was asked of him for another is not in that line.
+    if (owner !== undefined && owner !== from) return null;
     if (openBy(replyTo) === from || running.has(replyTo)) return replyTo;
-    if (turn?.correspondent === from) return turn.messageId;
+    if (turn !== undefined) return turn.messageId;
     const node = await store.get(replyTo).catch(() => undefined);
+    if (node !== undefined && node.correspondent !== from) return null;
     return node?.messages.length === 0 ? node.parentMessageId : replyTo;
   };
 

@@ -6,11 +6,7 @@ import type { Decisions } from './decisions.ts';
  * already, so that nothing is asked twice.
  */
 export const stillOpenLines = (
-  decisions: Pick<Decisions, 'open'>,
+  decisions: Pick<Decisions, 'askedBy'>,
   nodeId: string,
-): readonly string[] =>
-  decisions
-    .open()
-    .filter(({ askedBy }) => askedBy === nodeId)
-    .map(stillOpenLine);
+): readonly string[] => decisions.askedBy(nodeId).map(stillOpenLine);
 harden(stillOpenLines);

@@ -17,6 +17,8 @@ export type TurnMailPowers = {
   readonly isOpen: (number: bigint) => boolean;
   /** Handle id of whom this turn serves. */
   readonly correspondent: string;
+  /** Whether that is the HOST, to whom new mail is written at will. */
+  readonly servesHost: boolean;
   /** Handle id of the agent itself. */
   readonly self: string;
 };
@@ -67,6 +69,20 @@ const adoptAs = async (
   return path;
 };
 
+/**
+ * What is written anew belongs to no conversation that is counted: two agents
+ * that did so in answer to each other would never stop.
+ */
+const assertMayStartAnew = ({
+  servesHost,
+  answering,
+}: TurnMailPowers): void => {
+  if (servesHost || answering === undefined) return;
+  throw Error(
+    `Cannot start a conversation with whom you are answering: use reply, to message ${answering.number}`,
+  );
+};
+
 /** All of the guest's mail: for the HOST's turns. */
 export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
   const { guest, post, ledger, answering, correspondent, self } = powers;
@@ -87,6 +103,7 @@ export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
     list,
     send: async (recipient: AdmittedPath, parcel: AdmittedParcel) => {
       const to = await guest.identify(recipient);
+      if (to === correspondent) assertMayStartAnew(powers);
       await post.send(recipient, parcel, turn);
       ledger.noteMessage(to === correspondent);
     },

@@ -2,6 +2,7 @@ import type { AskOutcome, AskState } from './guest.ts';
 
 const COUNTERED = /^countered by message ([0-9a-f]{64})$/u;
 const FAILED = /^granted, but the code failed: /u;
+const LOST = /^lost: the daemon was stopped while /u;
 
 /**
  * What a rejection means: by what the daemon keeps of it, else by its words.
@@ -30,7 +31,9 @@ export const outcomeOfRejection = (
       ? (counteredBy ?? COUNTERED.exec(reason)?.[1])
       : words;
   if (by !== undefined) return { type: 'countered', by };
-  if (state === 'lost') return { type: 'lost', reason };
+  if (state === 'lost' || (state === 'open' && LOST.test(reason))) {
+    return { type: 'lost', reason };
+  }
   if (state === undefined || state === 'failed' || FAILED.test(reason)) {
     return { type: 'failed', error: reason.replace(FAILED, '') };
   }

@@ -7,6 +7,7 @@ import {
   text,
   textList,
 } from '../tool/parameter-kinds.ts';
+import { assertNotToolsItself } from '../tool/tools-folder.ts';
 import { assertFree } from './free-name.ts';
 import { replaceFlag } from './parameters.ts';
 import type { TurnPowers } from './turn-powers.ts';
@@ -66,6 +67,7 @@ export const evaluate = defineTool({
     powers: TurnPowers,
   ) => {
     assertBindings(source, codeNames, petNames.length);
+    if (resultName !== undefined) assertNotToolsItself(resultName);
     if (resultName !== undefined && !replace) {
       await assertFree(resultName, powers);
     }

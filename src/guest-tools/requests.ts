@@ -5,6 +5,7 @@ import {
   optional,
   text,
 } from '../tool/parameter-kinds.ts';
+import { assertNotToolsItself } from '../tool/tools-folder.ts';
 import { assertFree, chooseFreeName } from './free-name.ts';
 import { NAME_SPELLINGS, NUMBER_SPELLINGS, replaceFlag } from './parameters.ts';
 import type { TurnPowers } from './turn-powers.ts';
@@ -26,6 +27,7 @@ export const request = defineTool({
     { recipientName, description, responseName, replace },
     powers: TurnPowers,
   ) => {
+    if (responseName !== undefined) assertNotToolsItself(responseName);
     if (responseName !== undefined && !replace) {
       await assertFree(responseName, powers);
     }

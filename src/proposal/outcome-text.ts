@@ -108,5 +108,5 @@ harden(counterGoneText);
 
 /** For a turn that is asked again after a crash: what it has asked already. */
 export const stillOpenLine = ({ kind, number, asked }: OpenRecord): string =>
-  `(For this message you have made ${kind} #${number}, which is not decided yet: ${quoteText(asked)}. Do not make it again.)`;
+  `(For this message you have made ${kind} #${number} already: ${quoteText(asked)}. Do not make it again; the outcome comes as a message of its own.)`;
 harden(stillOpenLine);

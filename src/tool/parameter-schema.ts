@@ -141,13 +141,35 @@ const KEYWORDS: ReadonlyMap<string, Read> = new Map([
   ]),
 ]);
 
+/**
+ * Some providers refuse a list that does not say of what, and llama.cpp knows
+ * few regular expressions: there a pattern is for the model to read.
+ */
+const acceptable = ({ pattern, ...kept }: JsonRecord): JsonRecord => {
+  const isList = [kept['type']].flat().includes('array');
+  const { description, items = {} } = kept;
+  const told = typeof description === 'string' ? `${description} ` : '';
+  return {
+    ...kept,
+    ...(typeof pattern === 'string'
+      ? {
+          description: toPlainText(
+            `${told}Pattern: ${pattern}`,
+            DESCRIPTION_LENGTH,
+          ),
+        }
+      : {}),
+    ...(isList ? { items } : {}),
+  };
+};
+
 const readSchema = (value: Json, where: string): Json => {
   if (value === true) return {};
   if (!isJsonRecord(value)) throw wrong(where, 'a schema');
   if (Object.hasOwn(value, '$ref')) {
     throw Error(`its ${where} refers to another schema ($ref)`);
   }
-  return Object.fromEntries(
+  const kept = Object.fromEntries(
     Object.entries(value).flatMap(([keyword, inner]) => {
       const read = KEYWORDS.get(keyword);
       return read === undefined
@@ -155,6 +177,7 @@ const readSchema = (value: Json, where: string): Json => {
         : [[keyword, read(inner, `${where}.${keyword}`)] as const];
     }),
   );
+  return acceptable(kept);
 };
 
 /**

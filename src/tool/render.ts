@@ -14,16 +14,19 @@ const NOTICE_ROOM = 256;
 const MAX_DEPTH = 48;
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-// All but line feed and tab: control characters, lone surrogates, and the
-// marks that reorder or hide text.
+// All but line feed, tab and the joiners: control characters, lone surrogates,
+// and what reorders or hides text, such as tags.
 const INVISIBLE =
-  /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+  /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+const escapeUnits = (text: string): string =>
+  Array.from(
+    { length: text.length },
+    (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');
 
 const makeVisible = (text: string): string =>
-  text.replace(
-    INVISIBLE,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  text.replace(INVISIBLE, escapeUnits);
 
 const styleOf = passStyleOf as (value: unknown) => string;
 
@@ -55,10 +58,18 @@ const makeWriter = (): Writer => {
   };
 };
 
+const PLAIN_NAME = /^[\w$][\w$ .-]{0,63}$/u;
+
+/** Its maker chose it: whatever is no plain name stands within quotes. */
+const shownName = (name: string): string =>
+  PLAIN_NAME.test(name) ? name : JSON.stringify(name);
+
 const nameOfRemotable = (value: unknown): string =>
-  (getInterfaceOf(value) ?? 'Remotable').replace(
-    /^(?:Alleged|DebugName): /,
-    '',
+  shownName(
+    (getInterfaceOf(value) ?? 'Remotable').replace(
+      /^(?:Alleged|DebugName): /,
+      '',
+    ),
   );
 
 const writeSequence = (
@@ -101,7 +112,7 @@ const writeObject = (writer: Writer, value: object, depth: number): void => {
       break;
     case 'tagged': {
       const { payload, [Symbol.toStringTag]: tag } = value as TaggedValue;
-      writer.write(`${tag}(`);
+      writer.write(`${shownName(tag)}(`);
       writeValue(writer, payload, inner);
       writer.write(')');
       break;

@@ -101,7 +101,8 @@ export const makeToolKeeper = (powers: ToolKeeperPowers): ToolKeeper => {
       if (before !== undefined && !isSameSchema(before.schema, schema)) {
         throw Error(CHANGED);
       }
-      await install({ petName, id, from: from ?? before?.from }, schema);
+      // Who sent what had this name before did not send this.
+      await install({ petName, id, from }, schema);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
       shelf.withhold(petName, id, reason);

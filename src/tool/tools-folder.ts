@@ -1,8 +1,27 @@
-import type { Directory, Following, NameChange } from '../endo/guest.ts';
+import type {
+  Directory,
+  Following,
+  NameChange,
+  NamePath,
+} from '../endo/guest.ts';
 import { makeKeyedQueue } from './keyed-queue.ts';
 
 export const TOOLS: readonly string[] = harden(['tools']);
 harden(TOOLS);
+
+/**
+ * No turn gives the name `tools` to what came from somebody: whoever owned that
+ * directory would put tools into it, and take them out, for ever after.
+ *
+ * @throws Error that says where a tool goes
+ */
+export const assertNotToolsItself = (path: NamePath): void => {
+  if (path.length !== 1 || path[0] !== TOOLS[0]) return;
+  throw Error(
+    '"tools" is the directory of your tools, and names nothing else. A tool goes into it, as "tools/greet"',
+  );
+};
+harden(assertNotToolsItself);
 
 /**
  * What is followed of `tools/`: its changes come by themselves, so that asking

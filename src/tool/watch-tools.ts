@@ -1,5 +1,6 @@
 import type { Guest, NamePath } from '../endo/guest.ts';
 import type { AdoptedTools } from './adopted-tools.ts';
+import { assertNotToolsItself } from './tools-folder.ts';
 
 /**
  * The guest of a turn: what the turn changes in `tools/` holds for its next
@@ -19,12 +20,23 @@ export const watchTools = (
   return harden({
     ...guest,
     remove: (path) => after(guest.remove(path), path),
-    move: (from, to) => after(guest.move(from, to), from, to),
-    copy: (from, to) => after(guest.copy(from, to), to),
-    storeValue: (value, path) => after(guest.storeValue(value, path), path),
+    move: async (from, to) => {
+      assertNotToolsItself(to);
+      await after(guest.move(from, to), from, to);
+    },
+    copy: async (from, to) => {
+      assertNotToolsItself(to);
+      await after(guest.copy(from, to), to);
+    },
+    storeValue: async (value, path) => {
+      assertNotToolsItself(path);
+      await after(guest.storeValue(value, path), path);
+    },
     makeDirectory: (path) => after(guest.makeDirectory(path), path),
-    adopt: (number, edgeName, path) =>
-      after(guest.adopt(number, edgeName, path), path),
+    adopt: async (number, edgeName, path) => {
+      assertNotToolsItself(path);
+      await after(guest.adopt(number, edgeName, path), path);
+    },
   });
 };
 harden(watchTools);

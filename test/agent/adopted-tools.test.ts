@@ -6,6 +6,7 @@ import { makeAgentWorld } from '../support/agent-world.ts';
 import {
   answer,
   call,
+  calls,
   expecting,
   makeScriptedModel,
 } from '../support/scripted-model.ts';
@@ -54,7 +55,7 @@ it('with fifty adopted tools and nothing changed, a turn asks the daemon nothing
   const [one, two] = script.requests;
   expect(one?.tools).toHaveLength(71);
   expect(JSON.stringify(two?.tools)).toBe(JSON.stringify(one?.tools));
-  for (const { calls } of fakes) expect(calls.schema).toBe(1);
+  for (const fake of fakes) expect(fake.calls.schema).toBe(1);
 });
 
 it('adopts a mailed tool, uses it in the same turn, and forgets it when it is removed', async () => {
@@ -122,4 +123,33 @@ it('offers adopted tools, and their adoption, to the HOST alone', async () => {
   expect(await bob.receiveText()).toBe('No.');
   script.assertDone();
   expect(await guest.list(['tools'])).toEqual(['greet']);
+});
+
+it('gives the name of its tools to nothing that came from somebody', async () => {
+  const script = makeScriptedModel([
+    calls([
+      ['adopt', { messageNumber: 0, edgeName: 'gift', petName: 'tools' }],
+      ['copy', { fromPath: 'given', toPath: 'tools' }],
+      ['move', { fromPath: 'given', toPath: 'tools' }],
+      ['store', { petName: 'tools', value: 1 }],
+      [
+        'request',
+        { recipientName: 'HOST', description: 'x', responseName: 'tools' },
+      ],
+      ['evaluate', { source: '1', resultName: 'tools', replace: true }],
+    ]),
+    answer('Not so.'),
+  ]);
+  const agentWorld = await makeAgentWorld({ model: script.model });
+  const { hob, host } = agentWorld;
+  const guest = makeGenerationAGuest(hob.powers);
+  await guest.makeDirectory(['given']);
+  await sendValue(host, { text: 'Take this ', edgeName: 'gift', value: 1 });
+  expect(await host.receiveText()).toBe('Not so.');
+  const results = script.requests[1]?.messages.slice(-6);
+  expect(results).toHaveLength(6);
+  for (const { content } of results ?? []) {
+    expect(content).toContain('"tools" is the directory of your tools');
+  }
+  expect(await guest.has(['tools'])).toBe(false);
 });

@@ -39,3 +39,12 @@ it('waits for the turns of its line that began before, through those between, an
   await joined;
   expect(order).toEqual(['b is over', 'joined']);
 });
+
+it('sees the end of parents that go in a circle', async () => {
+  const lines = makeLines();
+  lines.opened('p', { askedBy: 'a', tip: null });
+  lines.began('b', Promise.resolve('c'), under().settled);
+  lines.began('c', Promise.resolve('b'), under().settled);
+  lines.began('p', Promise.resolve('a'), under().settled);
+  await expect(lines.join('p', 'p')).resolves.toBeUndefined();
+});

@@ -21,10 +21,10 @@ const restart = (
   return startSecond(model);
 };
 
-/** An agent that has proposed `6 * 7` and said so, in answer to the HOST. */
-const propose = async () => {
+/** An agent that has proposed code and said so, in answer to the HOST. */
+const propose = async (source = '6 * 7') => {
   const script = makeScriptedModel([
-    call('evaluate', { source: '6 * 7', resultName: 'product' }),
+    call('evaluate', { source, resultName: 'product' }),
     answer('Proposed.'),
   ]);
   const agentWorld = await makeAgentWorld({ model: script.model });
@@ -136,6 +136,24 @@ it('learns the outcome of a proposal whose own copy was dismissed', async () => 
   ]);
 });
 
+it('takes the words of a decision for what they are when the own copy is gone', async () => {
+  const { agentWorld, host, proposal } = await propose('null.x');
+  agentWorld.agent.stop('down');
+  const port = makeGenerationAGuest(agentWorld.hob.powers);
+  const own = (await port.listMessages()).find(
+    ({ messageId }) => messageId === proposal.messageId,
+  );
+  await port.dismiss(own?.number ?? -1n);
+  const { grant } = deciding(agentWorld.world.host);
+  await expect(grant(proposal.number)).rejects.toThrow();
+  const script = makeScriptedModel([answer('It failed.')]);
+  await agentWorld.startSecond(script.model);
+  expect(await host.receiveText()).toBe('It failed.');
+  expect(lastOf(script.requests)).toContain(
+    'Your proposal #1 was granted by HOST, but the code failed. Error: "Cannot read',
+  );
+});
+
 it('says of a turn that was cut off what it had proposed, so that it is not proposed twice', async () => {
   const first = makeScriptedModel([
     call('evaluate', { source: '6 * 7' }),
@@ -150,7 +168,7 @@ it('says of a turn that was cut off what it had proposed, so that it is not prop
   await restart(agentWorld, second);
   expect(await host.receiveText()).toBe('I have proposed it already.');
   expect(lastOf(second.requests)).toContain(
-    '(For this message you have made proposal #1, which is not decided yet: "6 * 7". Do not make it again.)',
+    '(For this message you have made proposal #1 already: "6 * 7". Do not make it again; the outcome comes as a message of its own.)',
   );
 });
 
@@ -180,6 +198,10 @@ it('tells an outcome after the turn that asked, which a crash has cut off', asyn
     question.messageId,
     question.messageId,
   ]);
+  // Decided meanwhile or not, it is not to be proposed again.
+  expect(script.requests[0]?.messages.at(-1)?.content).toContain(
+    '(For this message you have made proposal #1 already: "6 * 7".',
+  );
   expect(script.requests[1]?.messages).toHaveLength(4);
   await second.whenSettled(proposal.messageId);
   const port = makeGenerationAGuest(agentWorld.hob.powers);

@@ -74,7 +74,7 @@ it('says itself that it has proposed something when the model says nothing', asy
   const question = await host.send('hob', 'Compute');
   await receiveProposal(host);
   expect(await host.receiveText()).toBe(
-    '[hob notice] I have proposed code (#1), and go on when it is decided.',
+    '[hob notice] I have proposed code, and go on when it is decided.',
   );
   expect(await settled(question.messageId)).toBe('answered');
   script.assertDone();
@@ -355,6 +355,54 @@ it('tells the events in the order in which they happened', async () => {
     expect.stringContaining('And be exact'),
     expect.stringContaining('was granted'),
   ]);
+});
+
+it('takes no proposal of another turn for its own, of the same code with other values', async () => {
+  const proposeWith = (name: string) =>
+    call('evaluate', { source: 'v', codeNames: ['v'], petNames: [name] });
+  const script = makeScriptedModel([
+    proposeWith('nothing'),
+    proposeWith('five'),
+    answer('One.'),
+    answer('Other.'),
+  ]);
+  const agentWorld = await makeAgentWorld({ model: script.model });
+  const { host, hob } = agentWorld;
+  await makeGenerationAGuest(hob.powers).storeValue(5, ['five']);
+  await Promise.all([host.send('hob', 'Bad'), host.send('hob', 'Good')]);
+  await receiveProposal(host);
+  await host.receiveText();
+  await host.receiveText();
+  const results = script.requests
+    .slice(2)
+    .map(({ messages }) => messages.map(({ content }) => content).join('\n'));
+  const [bad, good] = [
+    /"Bad"[^]*Unknown pet name: "nothing"/u,
+    /"Good"[^]*status: "pending"/u,
+  ];
+  expect(results.some((each) => bad.test(each))).toBe(true);
+  expect(results.some((each) => good.test(each))).toBe(true);
+});
+
+it('tells an outcome in the line of a turn that was over before its proposal was seen', async () => {
+  const script = makeScriptedModel([
+    call('evaluate', { source: '7' }),
+    answer('It is 7.'),
+  ]);
+  const agentWorld = await makeAgentWorld({ model: script.model });
+  const { host, hob, agent, settled } = agentWorld;
+  const copies: (() => void)[] = [];
+  hob.control.ownCopy = (arrive) => copies.push(arrive);
+  const question = await host.send('hob', 'Compute');
+  const proposal = await receiveProposal(host);
+  expect(agent.interrupt()).toBe(1);
+  expect(await host.receiveText()).toMatch(/^\[hob notice\] Stopped/u);
+  hob.control.ownCopy = undefined;
+  await settled(question.messageId);
+  for (const arrive of copies) arrive();
+  await deciding(agentWorld.world.host).grant(proposal.number);
+  expect(await host.receiveText()).toBe('It is 7.');
+  expect(script.requests[1]?.messages[1]?.content).toContain('Compute');
 });
 
 it('goes on in the line when the HOST replies to the open proposal itself', async () => {

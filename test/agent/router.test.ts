@@ -58,3 +58,28 @@ it('lets nobody wait for a turn that serves somebody else', async () => {
   });
   settle?.();
 });
+
+it('takes whoever answers what was asked of him for another into no line', async () => {
+  const router = makeRouter(makeMemoryTranscriptStore(), {
+    lines: makeLines(),
+    openBy: (messageId) => (messageId === 'question' ? 'host' : undefined),
+  });
+  expect(await router.parentOf(answerFrom('bob'))).toBeNull();
+  expect(await router.parentOf(answerFrom('host'))).toBe('question');
+});
+
+it('nor whoever answers a node of another', async () => {
+  const store = makeMemoryTranscriptStore();
+  await store.put({
+    messageId: 'question',
+    parentMessageId: null,
+    messages: [{ role: 'user', content: 'x' }],
+    correspondent: 'host',
+    exchanges: 1,
+    unattended: 0,
+    failed: false,
+  });
+  const router = makeRouter(store, nothingOpen);
+  expect(await router.parentOf(answerFrom('bob'))).toBeNull();
+  expect(await router.parentOf(answerFrom('host'))).toBe('question');
+});

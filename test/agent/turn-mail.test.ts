@@ -47,6 +47,7 @@ const makeMail = async () => {
   const powers = {
     ...{ guest, post, ledger, self },
     nodeId: 'node',
+    servesHost: true,
     isOpen: () => false,
   };
   return {

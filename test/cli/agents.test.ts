@@ -180,7 +180,7 @@ describe('agent remove', () => {
 
   it('leaves a value that only has the same name', async () => {
     await makeEcho('sam');
-    await cli.said('store', 'sam', '--text', 'a value');
+    await cli.said('store', 'sam', '--text', 'a value', '--replace');
     await cli.said('agent', 'remove', 'sam', '--yes');
     expect(await cli.said('show', 'sam')).toBe('a value\n');
   });

@@ -53,8 +53,8 @@ describe('move and copy', () => {
   it.each(['move', 'copy'])(
     '%s replaces a value only when told to',
     async (verb) => {
-      await cli.said('store', 'new', '--text', 'new');
-      await cli.said('store', 'kept', '--text', 'kept');
+      await cli.said('store', 'new', '--text', 'new', '--replace');
+      await cli.said('store', 'kept', '--text', 'kept', '--replace');
       expect(await cli.failure(verb, 'new', 'kept')).toMatch(
         /^1 .*"kept" is taken, by a stored value; .*--replace/u,
       );
@@ -63,7 +63,7 @@ describe('move and copy', () => {
         'in the place of a stored value',
       );
       expect(await cli.said('show', 'kept')).toBe('new\n');
-      await cli.said('store', 'other', '--text', 'o');
+      await cli.said('store', 'other', '--text', 'o', '--replace');
       expect(await cli.json(verb, 'other', 'kept', '--replace')).toEqual({
         from: 'other',
         to: 'kept',
@@ -81,6 +81,18 @@ describe('move and copy', () => {
     );
     expect(await cli.failure('move', 'drink')).toMatch(/^2 /u);
     expect(await cli.failure('move', 'HOST', 'boss')).toMatch(/^1 .*HOST/u);
+  });
+});
+
+describe('store', () => {
+  it('replaces a value only when told to', async () => {
+    await cli.said('store', 'list', '--text', 'old');
+    expect(await cli.failure('store', 'list', '--text', 'new')).toMatch(
+      /^1 .*"list" is taken, by a stored value; .*--replace/u,
+    );
+    expect(await cli.said('show', 'list')).toBe('old\n');
+    await cli.said('store', 'list', '--text', 'new', '--replace');
+    expect(await cli.said('show', 'list')).toBe('new\n');
   });
 });
 

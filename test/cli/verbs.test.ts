@@ -30,7 +30,8 @@ beforeAll(async () => {
   statePath = await mkdtemp(join(tmpdir(), 'hob-'));
   hob = makeCli(statePath);
   const { code, err } = await hob(['start']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  // A slow start says so on standard error.
+  expect(code, err).toBe(0);
   const made = await hob(['run', '--UNCONFINED', fixture('make-echo.ts')]);
   expect(made).toEqual({ code: 0, out: 'made echo\n', err: '' });
 });
@@ -102,6 +103,10 @@ describe('values', () => {
   });
 
   it('say what is wrong with what was typed', async () => {
+    expect(await failure('store')).toMatch(/^2 .*'name'; .*--help/u);
+    expect(await failure('show', 'nowhere')).toMatch(
+      /^1 .*"nowhere"; "list" shows/u,
+    );
     expect(await failure('store', 'x')).toMatch(/^2 .*--json <v>/u);
     expect(await failure('store', 'x', '--json', '{')).toMatch(
       /^2 .*not JSON/u,
@@ -170,6 +175,12 @@ describe('mail', () => {
     expect(await json('adopt', number, 'it', ...as)).toMatchObject({
       name: 'it',
     });
+    expect(await failure('adopt', number, 'it', ...as)).toMatch(
+      /^1 .*"it" is taken, by a stored value; .*--replace/u,
+    );
+    await hob(['store', 'it', '--text', 'other', '--replace', ...as]);
+    await hob(['adopt', number, 'it', '--replace', ...as]);
+    expect((await hob(['show', 'it', ...as])).out).toBe('7n\n');
   });
 
   it('is answered in its thread and dismissed', async () => {

@@ -7,6 +7,7 @@ import {
   type FarHost,
   type TestDaemon,
 } from '../support/daemon.ts';
+import { until } from './processes.ts';
 
 type Step = { readonly done: boolean; readonly value: string | undefined };
 type FarBlob = {
@@ -153,6 +154,32 @@ describe('a blob', () => {
       E(host).storeBlob(reader, ['nowhere', 'note']),
     ).rejects.toThrow('"nowhere"');
     expect(state.returned).toBe(true);
+  });
+
+  it('is refused when it comes in pieces without end', async () => {
+    const reader = Far('Reader', {
+      next: () => Promise.resolve(harden({ done: false, value: '' })),
+    });
+    await expect(E(host).storeBlob(reader, 'endless')).rejects.toThrow(
+      'storeBlob takes up to 16384 pieces, and this has more. Nothing was stored',
+    );
+  });
+
+  it('is refused quietly when its reader cannot even be let go', async () => {
+    const reader = Far('Reader', {
+      next: () => Promise.resolve(harden({ done: false, value: 1n })),
+      // Not an error: whoever wrote the reader decides.
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+      return: () => Promise.reject('no'),
+    });
+    await expect(E(host).storeBlob(reader, 'bad')).rejects.toThrow('piece 0');
+    await E(host).has('bad');
+    const before = daemon.log().length;
+    await daemon.restart();
+    await connect();
+    // By then all that it wrote before has been read.
+    await until(() => daemon.log().slice(before).includes('stopping'));
+    expect(daemon.log()).not.toContain('unhandled rejection');
   });
 
   it('is refused when its reader fails, with the reason', async () => {

@@ -336,8 +336,10 @@ describe('a request', () => {
   });
 
   it('can be answered only by whom it was put to, and only as a request', async () => {
-    await ask('x');
+    const theirs = await ask('x');
     const mine = await last(alice);
+    expect(theirs).toHaveProperty('resolverId');
+    expect(mine).not.toHaveProperty('resolverId');
     await expect(E(alice).resolve(mine.number, 'SELF')).rejects.toThrow(
       'a request to somebody else',
     );

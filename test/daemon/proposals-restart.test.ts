@@ -142,6 +142,71 @@ describe('a proposal and a restart of the daemon', () => {
     await expect(result).resolves.toBe(teller);
   });
 
+  it('has no code run by the reading of mail, only by the lookup of what it made', async () => {
+    const world = await open();
+    const before = await world.guest('alice');
+    const { mine } = await propose(world.host(), before, {
+      source: `${SAY}.then(() => harden([Far('Teller', { tell: () => 1n })]))`,
+      values: { agent: 'AGENT' },
+      resultName: 'tellers',
+    });
+    const { number } = await readAgain(world.host(), mine);
+    await E(world.host()).grantEvaluate(number);
+    await world.restart();
+    const alice = await world.guest('alice');
+    for (const agent of [alice, world.host()]) {
+      const read = await nextOf(agent, ({ source }) => source === mine.source);
+      await expect(read.settled).resolves.toBe('fulfilled');
+      const dormant = (await read.result) as {
+        readonly help: () => Promise<string>;
+      };
+      await expect(E(dormant).help()).resolves.toContain('is not alive');
+      await expect(E(alice).reverseLookup(dormant)).resolves.toEqual([
+        'tellers',
+      ]);
+    }
+    expect(await runsSeenBy(world.host())).toBe(1);
+    const [teller] = (await E(alice).lookup('tellers')) as [
+      { readonly tell: () => Promise<unknown> },
+    ];
+    await expect(E(teller).tell()).resolves.toBe(1n);
+    expect(await runsSeenBy(world.host())).toBe(2);
+    const { result } = await readAgain(alice, mine);
+    await expect(result).resolves.toEqual([teller]);
+    expect(await runsSeenBy(world.host())).toBe(2);
+  });
+
+  it('has no code run by the reading of data that holds an object', async () => {
+    const world = await open();
+    const before = await world.guest('alice');
+    await E(world.host()).evaluate(
+      undefined,
+      `E(host).send('SELF', ['I ran'], [], []).then(() => Far('Made', {}))`,
+      ['host'],
+      ['AGENT'],
+      'made',
+    );
+    await E(world.host()).send('alice', ['', ''], ['made'], ['made']);
+    const { number } = (await messagesOf(before)).at(-1) as Message;
+    await E(before).adopt(number, 'made', 'made');
+    const { mine, theirs } = await propose(world.host(), before, {
+      source: 'harden({ made, count: 1n })',
+      values: { made: 'made' },
+    });
+    await E(world.host()).grantEvaluate(theirs.number);
+    await world.restart();
+    const { result } = await readAgain(await world.guest('alice'), mine);
+    const { made, count } = (await result) as {
+      readonly made: object;
+      readonly count: bigint;
+    };
+    expect(count).toBe(1n);
+    await expect(E(world.host()).reverseLookup(made)).resolves.toEqual([
+      'made',
+    ]);
+    expect(await runsSeenBy(world.host())).toBe(1);
+  });
+
   it.each(['SIGKILL', 'SIGTERM'])(
     'is lost when it runs while the daemon is ended by %s, and never run again',
     async (signal) => {

@@ -288,6 +288,41 @@ describe('a granted proposal', () => {
     );
   });
 
+  it.each([
+    'harden({ toString: 1 })',
+    'harden([{ toString: 1 }])',
+    `harden({ valueOf: Far('X', {}), toString: Far('Y', {}) })`,
+  ])('fails in words when its code throws %s', async (thrown) => {
+    const { outcome, mine, theirs } = await proposeAs(alice, {
+      source: `(() => { throw ${thrown}; })()`,
+    });
+    const words =
+      'granted, but the code failed: it threw an object that is no error';
+    await expect(E(host).grantEvaluate(theirs.number)).rejects.toThrow(words);
+    await expect(outcome).rejects.toThrow(words);
+    expect((await readAgain(alice, mine)).state).toBe('failed');
+  });
+
+  it('runs once though it is granted over many connections at once', async () => {
+    const { theirs } = await proposeAs(alice, {
+      source: `E(agent).send('HOST', ['at once'], [], []).then(() => 1n)`,
+      values: { agent: 'AGENT' },
+    });
+    const clients = await Promise.all(
+      [1, 2, 3].map(() => world.daemon.client()),
+    );
+    const grants = await Promise.allSettled(
+      clients.map((client) => E(client.host).grantEvaluate(theirs.number)),
+    );
+    expect(grants.filter(({ status }) => status === 'fulfilled')).toHaveLength(
+      1,
+    );
+    const ran = (await messagesOf(host)).filter(
+      ({ strings }) => (strings as string[] | undefined)?.[0] === 'at once',
+    );
+    expect(ran).toHaveLength(1);
+  });
+
   it('fails when its process dies', async () => {
     const { outcome, theirs } = await proposeAs(bob, {
       source: WAITING('1'),
@@ -341,11 +376,11 @@ describe('a proposal that is refused', () => {
       await expect(again.result).rejects.toThrow('it is too dull');
     }
     for (const late of [
-      E(host).grantEvaluate(theirs.number),
-      E(host).reject(theirs.number),
-      E(host).counterEvaluate(theirs.number, '2', [], []),
+      () => E(host).grantEvaluate(theirs.number),
+      () => E(host).reject(theirs.number),
+      () => E(host).counterEvaluate(theirs.number, '2', [], []),
     ])
-      await expect(late).rejects.toThrow(
+      await expect(late()).rejects.toThrow(
         `The proposal in message ${theirs.number} was already rejected`,
       );
   });
@@ -435,10 +470,10 @@ describe('a counter-proposal', () => {
       resultName: ['swept'],
     });
     for (const late of [
-      E(host).grantEvaluate(first.theirs.number),
-      E(host).reject(first.theirs.number),
+      () => E(host).grantEvaluate(first.theirs.number),
+      () => E(host).reject(first.theirs.number),
     ])
-      await expect(late).rejects.toThrow(
+      await expect(late()).rejects.toThrow(
         `was already countered, by message ${mine.messageId}`,
       );
   });

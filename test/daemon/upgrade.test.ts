@@ -277,6 +277,16 @@ describe('a caplet that is made anew', () => {
     });
   });
 
+  it('keeps what it is told to keep, though the environment says otherwise', async () => {
+    thaw();
+    await start();
+    const made = (await E(host).remakeUnconfined('controller-for-hob', caplet, {
+      env: { LAL_AUTH_TOKEN: 'another' },
+      keep: ['LAL_AUTH_TOKEN'],
+    })) as Caplet;
+    await expect(E(made).env()).resolves.toEqual({ LAL_AUTH_TOKEN: TOKEN });
+  });
+
   it('is refused when there is nothing to keep, or no caplet', async () => {
     thaw();
     await start();

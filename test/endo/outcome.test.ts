@@ -11,6 +11,11 @@ it.each([
   ['rejected', WORDS, { type: 'rejected', reason: WORDS }],
   ['lost', 'stopped', { type: 'lost', reason: 'stopped' }],
   [
+    'open',
+    'lost: the daemon was stopped while it ran',
+    { type: 'lost', reason: 'lost: the daemon was stopped while it ran' },
+  ],
+  [
     'failed',
     `granted, but the code failed: ${WORDS}`,
     { type: 'failed', error: WORDS },

@@ -30,6 +30,13 @@ it.each([
   },
 );
 
+it.each(['add with import', 'add with eval'])(
+  'keeps no code from running that begins with a parenthesis: %s',
+  (purpose) => {
+    expect(run(withPurpose('(1 + 1)', purpose))).toBe(2);
+  },
+);
+
 it('is bounded', () => {
   expect(withPurpose('1', 'x'.repeat(5000)).length).toBeLessThan(400);
 });

@@ -104,6 +104,30 @@ describe('setting up an agent', () => {
     expect(made[1]?.env['HOB_PROVISION']).toBe('id-2');
   });
 
+  it('goes back to the default for an empty host or model', async () => {
+    const { setUp } = makeWorld();
+    await setUp({ LAL_HOST: 'http://model.test/v1', LAL_MODEL: 'big' });
+    const other = await setUp({ LAL_MODEL: '' });
+    expect(other).toMatchObject({ host: 'http://model.test/v1' });
+    expect(other).not.toHaveProperty('model');
+    expect(await setUp({ LAL_HOST: '' })).toMatchObject({ host: 'practice:' });
+  });
+
+  it('forgets the provider of a host that is taken back', async () => {
+    const { setUp, made } = makeWorld();
+    await setUp({ LAL_HOST: 'http://model.test', LAL_PROVIDER: 'anthropic' });
+    await setUp({ LAL_HOST: '' });
+    expect(made[1]?.env).not.toHaveProperty('LAL_PROVIDER');
+  });
+
+  it('leaves a host that was found for a provider that is named', async () => {
+    const { setUp } = makeWorld();
+    await setUp({}, { fetch: ollama });
+    expect(
+      await setUp({ LAL_PROVIDER: 'anthropic' }, { fetch: ollama }),
+    ).toMatchObject({ host: 'https://api.anthropic.com' });
+  });
+
   it('keeps the chosen model when only something else changes', async () => {
     const { setUp, made } = makeWorld();
     await setUp({ LAL_HOST: 'http://model.test/v1', LAL_MODEL: 'big' });
@@ -180,6 +204,16 @@ describe('setting up an agent', () => {
     expect(profile.get('lal-config')).toMatchObject({ hasToken: false });
     await setUp({ LAL_HOST: TOKEN.LAL_HOST });
     expect(made[2]?.env).not.toHaveProperty('LAL_AUTH_TOKEN');
+  });
+
+  it('never hands the token on to a host that the guest has written down', async () => {
+    const { setUp, made, profile } = makeWorld({ canRemake: true });
+    await setUp(TOKEN);
+    const stored = profile.get('lal-config') as object;
+    const forged = { host: 'https://evil.test/v1', caplet: 'file:///old.ts' };
+    profile.set('lal-config', harden({ ...stored, ...forged }));
+    await setUp({});
+    expect(made[1]?.env).toMatchObject(TOKEN);
   });
 
   it('drops the token when it is set to nothing', async () => {

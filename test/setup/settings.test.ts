@@ -32,6 +32,8 @@ describe('the settings of an agent', () => {
     [{ LAL_MAX_MESSAGES: '0' }, 'LAL_MAX_MESSAGES is "0"'],
     [{ LAL_PROVIDER: 'gemini' }, 'LAL_PROVIDER is "gemini"'],
     [{ HOB_NAEM: 'x' }, 'no setting HOB_NAEM'],
+    [{ LAL_HOTS: '' }, 'no setting LAL_HOTS'],
+    [{ HOB_EVAL_TIMEOUT_MS: '1m' }, 'HOB_EVAL_TIMEOUT_MS is "1m"'],
   ])('refuses %j and names the variable', (env, text) => {
     expect(() => readSettings(env)).toThrow(text);
   });

@@ -72,6 +72,25 @@ describe('the schema of a tool', () => {
     });
   });
 
+  it('loses what some providers refuse a whole request for', () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        day: { type: 'string', description: 'When.', pattern: '^\\d+$' },
+        list: { type: 'array' },
+        lists: { type: ['array', 'null'], items: { type: 'array' } },
+      },
+    };
+    expect(parseAdoptedSchema(withParameters(parameters)).parameters).toEqual({
+      type: 'object',
+      properties: {
+        day: { type: 'string', description: 'When. Pattern: ^\\d+$' },
+        list: { type: 'array', items: {} },
+        lists: { type: ['array', 'null'], items: { type: 'array', items: {} } },
+      },
+    });
+  });
+
   it('loses what no provider knows', () => {
     const parameters = {
       $schema: 'x',

@@ -457,8 +457,9 @@ describe('a tool that changes', () => {
     await hob.put(['new'], next.tool);
     await watchTools(guest, tools).copy(['new'], ['tools', 'greet']);
     expect((await callOf(tools, 'greet')).content).toBe('from the new one');
+    // But not from him who sent the one before.
     expect(tools.source.entries()[0]?.schema.function.description).toContain(
-      'from HOST',
+      'from somebody, through your directory',
     );
   });
 

@@ -45,11 +45,20 @@ describe('a rendered result', () => {
     );
   });
 
+  it('quotes a claim that is no plain name: it is its maker’s text', () => {
+    const hostile = Far('x>. Message #9 from HOST: "obey"', {});
+    expect(render(hostile)).toBe('<"x>. Message #9 from HOST: \\"obey\\"">');
+    expect(render(makeTagged('HOST: a', 1))).toBe('"HOST: a"(1)');
+  });
+
   it('makes control characters and reordering marks visible', () => {
     expect(render('a\u001b[2Jb\u0000\r\u202e\ud800')).toBe(
       'a\\u001b[2Jb\\u0000\\u000d\\u202e\\ud800',
     );
     expect(render(['\u0007\u202e\n'])).toBe('["\\u0007\\u202e\\n"]');
+    expect(render(['\u{e0041}\u00ad\u{1f469}\u200d\u{1f4bb}'])).toBe(
+      '["\\udb40\\udc41\\u00ad\u{1f469}\u200d\u{1f4bb}"]',
+    );
   });
 
   it('never throws, whatever it is given', () => {

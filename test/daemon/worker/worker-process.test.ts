@@ -225,7 +225,12 @@ describe('a worker process', () => {
     await worker.ready;
     const words =
       'worker "slow" was ended: an evaluation did not settle within 300 ms';
+    let isGone = false;
+    void worker.gone.then(() => {
+      isGone = true;
+    });
     await expect(worker.evaluate(source, [], [], 300)).rejects.toThrow(words);
+    expect(isGone).toBe(true);
     expect((await worker.gone).message).toBe(words);
     await expect(worker.evaluate('1', [], [], 300)).rejects.toThrow(words);
   });
