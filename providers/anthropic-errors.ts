@@ -4,12 +4,10 @@ import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { ModelError } from '../src/model/model-error.ts';
 import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
-import { makeHttpError } from './http-errors.ts';
+import { makeHttpError, noHeader } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
 import { makeErrorReader } from './sdk-errors.ts';
 import { fieldsOf } from './wire-values.ts';
-
-const noHeader = () => null;
 
 /** The status that an error stands for when it comes inside of an answer. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {

@@ -3,7 +3,6 @@ import { Anthropic } from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 
 import type { ChatAnswer, ChatModel, ChatRequest } from '../src/model/chat.ts';
-import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
 import { makeAnthropicAnswerBuilder } from './anthropic-answer.ts';
 import type { AnthropicAnswerBuilder } from './anthropic-answer.ts';
@@ -19,8 +18,8 @@ import {
 } from './anthropic-wire.ts';
 import { makeAskOnceModel } from './ask-once.ts';
 import {
-  makeBadResponseError,
   makeNetworkError,
+  makeNotJsonError,
   withoutUserInfo,
 } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
@@ -137,10 +136,7 @@ const readWhole = (
   authToken: Secret | undefined,
 ): void => {
   const body = parseJson(text);
-  if (body === undefined) {
-    const start = JSON.stringify(withoutSecret(text, authToken).slice(0, 60));
-    throw makeBadResponseError(`no JSON (${start})`, asked);
-  }
+  if (body === undefined) throw makeNotJsonError(text, asked, authToken);
   // Some servers report an error with status 200.
   const { type, error } = fieldsOf(body);
   if (type === 'error' || (error !== undefined && error !== null))

@@ -1,6 +1,8 @@
 /** What a server of models answered instead of an answer, as a `ModelError`. */
 import { ModelError } from '../src/model/model-error.ts';
 import type { ModelErrorKind } from '../src/model/model-error.ts';
+import { withoutSecret } from '../src/model/secret.ts';
+import type { Secret } from '../src/model/secret.ts';
 
 export type HttpFailure = {
   readonly status: number;
@@ -9,6 +11,10 @@ export type HttpFailure = {
   /** A header's value, or null. */
   readonly header: (name: string) => string | null;
 };
+
+/** Of an error that came inside of an answer. */
+export const noHeader = (): null => null;
+harden(noHeader);
 
 /** Whom we asked, for the texts of errors. */
 export type Asked = { readonly host: string; readonly model: string };
@@ -161,3 +167,13 @@ export const makeBadResponseError = (
     remedy: `Check that LAL_HOST (${host}) is the base URL of a server of models, such as http://localhost:8080/v1.`,
   });
 harden(makeBadResponseError);
+
+export const makeNotJsonError = (
+  text: string,
+  asked: Asked,
+  authToken: Secret | undefined,
+): ModelError => {
+  const start = withoutSecret(text, authToken).slice(0, 60);
+  return makeBadResponseError(`no JSON (${JSON.stringify(start)})`, asked);
+};
+harden(makeNotJsonError);

@@ -5,7 +5,11 @@
  */
 import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
-import { makeBadResponseError } from './http-errors.ts';
+import {
+  makeBadResponseError,
+  makeNotJsonError,
+  noHeader,
+} from './http-errors.ts';
 import { makeOllamaHttpError } from './ollama-errors.ts';
 import type { OllamaAsked } from './ollama-errors.ts';
 import { fieldsOf, jsonObjectIn } from './wire-values.ts';
@@ -34,14 +38,11 @@ const assertLine = (
   { asked, authToken }: OllamaFetchPowers,
 ): void => {
   const fields = jsonObjectIn(line);
-  if (fields === undefined) {
-    const start = withoutSecret(line, authToken).slice(0, 60);
-    throw makeBadResponseError(`no JSON (${JSON.stringify(start)})`, asked);
-  }
+  if (fields === undefined) throw makeNotJsonError(line, asked, authToken);
   const { error } = fields;
   if (error !== undefined && error !== null) {
     const text = withoutSecret(wordsOf(error), authToken);
-    throw makeOllamaHttpError({ status: 500, text, header: () => null }, asked);
+    throw makeOllamaHttpError({ status: 500, text, header: noHeader }, asked);
   }
 };
 

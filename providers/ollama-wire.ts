@@ -1,12 +1,8 @@
 /** The neutral messages in the form of Ollama's own wire (`/api/chat`). Pure. */
-import type { ChatRequest as WireRequest, Message, Tool } from 'ollama';
+import type { ChatRequest as WireRequest, Message } from 'ollama';
 
-import type {
-  ChatMessage,
-  ChatRequest,
-  ToolSchema,
-} from '../src/model/chat.ts';
-import { safeToolName } from './wire-calls.ts';
+import type { ChatMessage, ChatRequest } from '../src/model/chat.ts';
+import { resultText, safeToolName, toWireTools } from './wire-calls.ts';
 import { jsonObjectIn } from './wire-values.ts';
 
 type WireCall = {
@@ -32,9 +28,6 @@ export type OllamaHabits = {
   readonly maxTokens?: number;
 };
 
-const errorText = (content: string, isError: boolean): string =>
-  isError && !/^error\b/i.test(content) ? `Error: ${content}` : content;
-
 const toWireMessage = (
   message: ChatMessage,
   nameOf: (callId: string) => string | undefined,
@@ -44,11 +37,11 @@ const toWireMessage = (
     case 'user':
       return { role: message.role, content: message.content };
     case 'tool': {
-      const { callId, content, isError } = message;
+      const { callId } = message;
       const name = nameOf(callId);
       return {
         role: 'tool',
-        content: errorText(content, isError),
+        content: resultText(message),
         ...(name === undefined ? {} : { tool_name: safeToolName(name) }),
         tool_call_id: callId,
       };
@@ -85,12 +78,6 @@ const toWireMessages = (messages: readonly ChatMessage[]): WireMessage[] => {
     toWireMessage(message, (callId) => names.get(callId)),
   );
 };
-
-const toWireTools = (tools: readonly ToolSchema[]): Tool[] =>
-  tools.map(({ function: { name, description, parameters } }) => ({
-    type: 'function',
-    function: { name, description, parameters: { ...parameters } },
-  }));
 
 /**
  * The body of one request: new at each call and not hardened, for the SDK

@@ -3,12 +3,11 @@ import { OpenAI } from 'openai';
 import { Stream } from 'openai/streaming';
 
 import type { ChatAnswer, ChatModel, ChatRequest } from '../src/model/chat.ts';
-import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
 import { makeAskOnceModel } from './ask-once.ts';
 import {
-  makeBadResponseError,
   makeNetworkError,
+  makeNotJsonError,
   withoutUserInfo,
 } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
@@ -17,8 +16,8 @@ import type { AnswerBuilder } from './openai-answer.ts';
 import { learnFrom, makeErrorInAnswer, toModelError } from './openai-errors.ts';
 import type { Habits } from './openai-errors.ts';
 import { openAnswer } from './open-answer.ts';
-import { toWireMessages, toWireTools } from './openai-wire.ts';
-import { idsIn } from './wire-calls.ts';
+import { toWireMessages } from './openai-wire.ts';
+import { idsIn, toWireTools } from './wire-calls.ts';
 import { fieldsOf, parseJson } from './wire-values.ts';
 
 export type OpenAiCompatiblePowers = {
@@ -95,10 +94,7 @@ const readWhole = (
   authToken: Secret | undefined,
 ): void => {
   const body = parseJson(text);
-  if (body === undefined) {
-    const start = JSON.stringify(withoutSecret(text, authToken).slice(0, 60));
-    throw makeBadResponseError(`no JSON (${start})`, asked);
-  }
+  if (body === undefined) throw makeNotJsonError(text, asked, authToken);
   // Some servers report an error with status 200.
   const { error } = fieldsOf(body);
   if (error !== undefined && error !== null) {

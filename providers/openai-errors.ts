@@ -4,11 +4,9 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ModelError } from '../src/model/model-error.ts';
 import { withoutSecret } from '../src/model/secret.ts';
 import type { Secret } from '../src/model/secret.ts';
-import { makeHttpError } from './http-errors.ts';
+import { makeHttpError, noHeader } from './http-errors.ts';
 import type { Asked } from './http-errors.ts';
 import { makeErrorReader } from './sdk-errors.ts';
-
-const noHeader = () => null;
 
 /** A server's error, in its own words: its message and its code. */
 const wordsOf = (body: unknown): string => {

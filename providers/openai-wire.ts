@@ -1,12 +1,11 @@
-/** The neutral messages in the form of the OpenAI wire, and back. Pure. */
+/** The neutral messages in the form of the OpenAI wire. Pure. */
 import type { OpenAI } from 'openai';
 
-import type { ChatMessage, ToolSchema } from '../src/model/chat.ts';
-import { safeToolName } from './wire-calls.ts';
+import type { ChatMessage } from '../src/model/chat.ts';
+import { resultText, safeToolName } from './wire-calls.ts';
 import { jsonObjectIn } from './wire-values.ts';
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
-type WireTool = OpenAI.ChatCompletionFunctionTool;
 
 /**
  * Servers parse the arguments of earlier calls and refuse the whole request
@@ -22,10 +21,7 @@ const toWireMessage = (message: ChatMessage): WireMessage => {
     case 'user':
       return { role: message.role, content: message.content };
     case 'tool': {
-      const content =
-        message.isError && !/^error\b/i.test(message.content)
-          ? `Error: ${message.content}`
-          : message.content;
+      const content = resultText(message);
       return { role: 'tool', tool_call_id: message.callId, content };
     }
     case 'assistant': {
@@ -53,11 +49,3 @@ export const toWireMessages = (
   messages: readonly ChatMessage[],
 ): WireMessage[] => messages.map(toWireMessage);
 harden(toWireMessages);
-
-export const toWireTools = (tools: readonly ToolSchema[]): WireTool[] =>
-  tools.map(({ function: { name, description, parameters } }) => ({
-    type: 'function',
-    // The SDK's type is mutable; the wire only reads it.
-    function: { name, description, parameters: { ...parameters } },
-  }));
-harden(toWireTools);

@@ -1,5 +1,10 @@
-/** What the wires have in common about the calls of tools. Pure. */
-import type { ChatMessage, ToolCall } from '../src/model/chat.ts';
+/** What the wires have in common about tools and their calls. Pure. */
+import type {
+  ChatMessage,
+  ToolCall,
+  ToolResultMessage,
+  ToolSchema,
+} from '../src/model/chat.ts';
 
 /** The ids of all calls in a conversation: a new call may have none of them. */
 export const idsIn = (messages: readonly ChatMessage[]): ReadonlySet<string> =>
@@ -40,3 +45,16 @@ harden(withUniqueIds);
 export const safeToolName = (name: string): string =>
   name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 harden(safeToolName);
+
+/** The text of a result, for wires that have no other mark of an error. */
+export const resultText = ({ content, isError }: ToolResultMessage): string =>
+  isError && !/^error\b/i.test(content) ? `Error: ${content}` : content;
+harden(resultText);
+
+/** For the SDKs, whose types are mutable; the wires only read it. */
+export const toWireTools = (tools: readonly ToolSchema[]) =>
+  tools.map(({ function: { name, description, parameters } }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: { ...parameters } },
+  }));
+harden(toWireTools);

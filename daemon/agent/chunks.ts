@@ -12,7 +12,7 @@ export const makeChunks = (chunkBytes: number): Chunks => {
 
   return harden({
     add: (bytes) => {
-      for (let start = 0; start < bytes.length; ) {
+      for (let start = 0; start < bytes.length;) {
         if (filled === chunkBytes) {
           full.push(open);
           open = new Uint8Array(chunkBytes);

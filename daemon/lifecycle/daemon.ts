@@ -203,7 +203,10 @@ export const makeDaemon = (powers: DaemonPowers): Daemon => {
   const runCode = makeRunCode(parts);
   const evaluation = makeEvaluation({ ...parts, workerId, runCode });
   const proposing = makeProposals({ ...parts, workerId, providePromise });
-  const provideValues = makeProvideValues({ ...parts, ...incarnator });
+  const provideValues = makeProvideValues({
+    ...powers,
+    provide: incarnator.provide,
+  });
   const grants = makeGrants({ ...parts, provideValues, runCode });
   const caplets = makeCaplets({ ...parts, workerId });
   const storing = makeBlobs(parts);

@@ -129,7 +129,10 @@ export const openDatabase = (
       else effect();
     },
     rewrite: () => {
-      database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+      // The log first, so that there is as much room on the disk as can be.
+      database.exec(
+        'PRAGMA wal_checkpoint(TRUNCATE); VACUUM; PRAGMA wal_checkpoint(TRUNCATE)',
+      );
     },
     close: () => {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { E } from '@endo/far';
 import { Far } from '@endo/pass-style';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -93,6 +95,35 @@ describe('a blob', () => {
     const first = await E(stream).next();
     expect(first.value?.length).toBeLessThanOrEqual(128 * 1024);
     expect((await readAll(blob)).equals(bytes)).toBe(true);
+  });
+
+  it('lies in rows that are read one by one, and goes with its last name', async () => {
+    const bytes = Buffer.alloc(200_000, 'abcdefg');
+    // In pieces that fit no row.
+    const pieces = [7, 150_000, 0, 49_993].map((length, index, all) => {
+      const start = all.slice(0, index).reduce((sum, each) => sum + each, 0);
+      return base64(bytes.subarray(start, start + length));
+    });
+    const blob = await store(pieces, 'rows');
+    expect((await readAll(blob)).equals(bytes)).toBe(true);
+    const id = await E(host).identify('rows');
+    const lengths = async (): Promise<unknown[]> => {
+      // Whoever else wants to read it has to wait until the daemon is gone.
+      await daemon.kill9();
+      const file = new DatabaseSync(join(daemon.statePath, 'hob.sqlite'));
+      const rows = file
+        .prepare(
+          'SELECT length(bytes) AS n FROM blob_chunks WHERE id = ? ORDER BY number',
+        )
+        .all(id as string);
+      file.close();
+      await daemon.restart();
+      await connect();
+      return rows.map(({ n }) => n);
+    };
+    expect(await lengths()).toEqual([98_304, 98_304, 3_392]);
+    await E(host).remove('rows');
+    expect(await lengths()).toEqual([]);
   });
 
   it('may be empty', async () => {

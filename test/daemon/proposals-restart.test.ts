@@ -268,6 +268,108 @@ describe('granted code', () => {
   });
 });
 
+describe('a proposal whose value is not there yet', () => {
+  it.each(['a proposal', 'a request'])(
+    'stays open over a restart when it is the answer to %s that is open',
+    async (what) => {
+      const world = await open({ HOB_EVAL_TIMEOUT_MS: '300' });
+      const alice = await world.guest('alice');
+      const asked =
+        what === 'a request'
+          ? E(alice).request('HOST', 'a number')
+          : E(alice).evaluate(undefined, '40', [], []);
+      asked.catch(() => undefined);
+      await E(alice).has('x');
+      const question = (await messagesOf(alice)).at(-1) as Message;
+      await E(alice).write(
+        'it',
+        what === 'a request' ? question.promiseId : question.resultId,
+      );
+      const { outcome, mine, theirs } = await propose(world.host(), alice, {
+        source: 'Promise.resolve(number).then(n => n + 2)',
+        values: { number: 'it' },
+      });
+      const grant = (): Promise<unknown> =>
+        E(world.host()).grantEvaluate(theirs.number);
+      await expect(grant()).rejects.toThrow(
+        `The proposal in message ${theirs.number} was not granted: what "number" stands for is not there after 300 ms; it may be the answer to something that is still open. Nothing ran, and it is still open`,
+      );
+      expect((await readAgain(alice, mine)).state).toBe('open');
+      const waiting = grant();
+      waiting.catch(() => undefined);
+      outcome.catch(() => undefined);
+      await E(world.host()).has('x');
+      await world.killAndRestart();
+      const again = await world.guest('alice');
+      expect((await readAgain(again, mine)).state).toBe('open');
+      const host = world.host();
+      const { number } = await readAgain(host, question);
+      await E(host).storeValue(40, 'forty');
+      await (what === 'a request'
+        ? E(host).resolve(number, 'forty')
+        : E(host).grantEvaluate(number));
+      await expect(grant()).resolves.toBe(42);
+      expect((await readAgain(again, mine)).state).toBe('granted');
+    },
+  );
+
+  it('runs once when the answer comes, though it was granted twice meanwhile', async () => {
+    const world = await open();
+    const alice = await world.guest('alice');
+    const host = world.host();
+    const first = await propose(host, alice, { source: '40' });
+    await E(alice).write('it', first.mine.resultId);
+    const { theirs } = await propose(host, alice, {
+      source: `${SAY}.then(() => number + 2)`,
+      values: { agent: 'AGENT', number: 'it' },
+    });
+    const grants = [1, 2].map(() => E(host).grantEvaluate(theirs.number));
+    for (const grant of grants) grant.catch(() => undefined);
+    await E(host).grantEvaluate(first.theirs.number);
+    await expect(Promise.any(grants)).resolves.toBe(42);
+    await expect(Promise.all(grants)).rejects.toThrow('was already granted');
+    expect(await runsSeenBy(host)).toBe(1);
+  });
+
+  it('can be refused while it is waited for', async () => {
+    const world = await open();
+    const alice = await world.guest('alice');
+    const host = world.host();
+    const first = await propose(host, alice, { source: '40' });
+    await E(alice).write('it', first.mine.resultId);
+    const { outcome, theirs } = await propose(host, alice, {
+      source: `${SAY}.then(() => it)`,
+      values: { agent: 'AGENT', it: 'it' },
+    });
+    const grant = E(host).grantEvaluate(theirs.number);
+    grant.catch(() => undefined);
+    await E(host).reject(theirs.number, 'after all not');
+    await E(host).grantEvaluate(first.theirs.number);
+    await expect(grant).rejects.toThrow('was already rejected');
+    await expect(outcome).rejects.toThrow('after all not');
+    expect(await runsSeenBy(host)).toBe(0);
+  });
+
+  it('stays open, and says why, when the answer is a refusal', async () => {
+    const world = await open();
+    const alice = await world.guest('alice');
+    const host = world.host();
+    const first = await propose(host, alice, { source: '40' });
+    await E(alice).write('it', first.mine.resultId);
+    const { mine, theirs } = await propose(host, alice, {
+      source: 'it',
+      values: { it: 'it' },
+    });
+    const grant = E(host).grantEvaluate(theirs.number);
+    grant.catch(() => undefined);
+    await E(host).reject(first.theirs.number, 'too dull');
+    await expect(grant).rejects.toThrow(
+      /was not granted: too dull\. Nothing ran, and it is still open/,
+    );
+    expect((await readAgain(alice, mine)).state).toBe('open');
+  });
+});
+
 describe('a follower of messages', () => {
   it('passes on proposals in every state, again after a restart', async () => {
     const world = await open();

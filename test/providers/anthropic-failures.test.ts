@@ -2,27 +2,26 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Anthropic } from '@anthropic-ai/sdk';
 
 import { makeAnthropicModel } from '../../providers/anthropic.ts';
-import type { ModelError } from '../../src/model/model-error.ts';
 import { withRetry } from '../../src/model/retry.ts';
 import { makeSecret } from '../../src/model/secret.ts';
+import { itReportsFailures } from '../contract/chat-failures.ts';
+import { anthropicWire } from '../support/anthropic-model.ts';
+import { badAnthropicReplies } from '../support/anthropic-server.ts';
+import type {
+  AnthropicReply,
+  AnthropicScript,
+} from '../support/anthropic-server.ts';
 import {
   ask,
-  modelAt,
   rejection,
-  serve,
+  serveOn,
   TOKEN,
-} from '../support/anthropic-model.ts';
-import { badAnthropicReplies } from '../support/anthropic-server.ts';
-import type { AnthropicReply } from '../support/anthropic-server.ts';
+  watchConsole,
+} from '../support/chat-model.ts';
+import type { Fetch } from '../support/chat-model.ts';
 
-type Fetch = typeof globalThis.fetch;
-type Failure = [
-  what: string,
-  reply: AnthropicReply,
-  kind: string,
-  remedy: RegExp,
-];
-
+const { modelAt } = anthropicWire;
+const serve = (script: AnthropicScript) => serveOn(anthropicWire, script);
 const bad = badAnthropicReplies;
 const invalid = (error: string): AnthropicReply => ({
   status: 400,
@@ -30,140 +29,69 @@ const invalid = (error: string): AnthropicReply => ({
   error,
 });
 
-const failures: Failure[] = [
-  ['a token that is refused', bad.unauthorized, 'auth', /LAL_AUTH_TOKEN/],
-  [
-    'a token that a gateway refuses',
-    invalid('Invalid API key provided'),
-    'auth',
-    /LAL_AUTH_TOKEN/,
-  ],
-  ['a model that is not allowed', bad.forbidden, 'auth', /LAL_AUTH_TOKEN/],
-  ['no credit', bad.noCredit, 'auth', /credit/],
-  [
-    'no way to pay',
-    { status: 402, errorType: 'billing_error', error: 'payment' },
-    'auth',
-    /credit/,
-  ],
-  ['a model that is not there', bad.missingModel, 'missing-model', /LAL_MODEL/],
-  ['a path that is not there', bad.noSuchPath, 'bad-request', /LAL_HOST/],
-  ['too many requests', bad.tooMany, 'rate-limit', /Wait/],
-  [
-    'a conversation that is too long',
-    bad.overflow,
-    'overflow',
-    /larger context/,
-  ],
-  [
-    'a conversation that leaves no room for an answer',
-    invalid(
-      'input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000',
-    ),
-    'overflow',
-    /larger context/,
-  ],
-  ['a request that is too large', bad.tooLarge, 'overflow', /larger context/],
-  [
-    'a longer answer than the model can give',
-    invalid(
-      'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-scripted',
-    ),
-    'bad-request',
-    /LAL_MAX_TOKENS/,
-  ],
-  ['a bad request', invalid('messages: no'), 'bad-request', /LAL_HOST/],
-  ['too much to do', bad.overloaded, 'server', /later/],
-  ['a broken server', bad.serverError, 'server', /log/],
-  ['an answer that is not JSON', bad.notJson, 'bad-response', /LAL_HOST/],
-  ['an answer without a message', bad.noMessage, 'bad-response', /LAL_HOST/],
-  ['JSON that is no answer', { raw: 'null' }, 'bad-response', /LAL_HOST/],
-  ['an empty document', { raw: '' }, 'bad-response', /LAL_HOST/],
-  [
-    'an error with status 200',
-    { raw: '{"type":"error","error":{"type":"overloaded_error"}}' },
-    'server',
-    /log/,
-  ],
-];
-
 describe('a server of the Anthropic wire that fails', () => {
-  it.each(failures)(
-    'with %s is reported with a remedy, and asked once',
-    async (_what, reply, kind, remedy) => {
-      const { server, model } = await serve([reply]);
-      const error = await rejection(model.chat(ask()));
-      expect(error.kind).toBe(kind);
-      expect(error.remedy).toMatch(remedy);
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  itReportsFailures(anthropicWire, [
+    [
+      'a token that a gateway refuses',
+      invalid('Invalid API key provided'),
+      'auth',
+      /LAL_AUTH_TOKEN/,
+    ],
+    ['a model that is not allowed', bad.forbidden, 'auth', /LAL_AUTH_TOKEN/],
+    ['no credit', bad.noCredit, 'auth', /credit/],
+    [
+      'no way to pay',
+      { status: 402, errorType: 'billing_error', error: 'payment' },
+      'auth',
+      /credit/,
+    ],
+    [
+      'a conversation that is too long',
+      bad.overflow,
+      'overflow',
+      /larger context/,
+    ],
+    [
+      'a conversation that leaves no room for an answer',
+      invalid(
+        'input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000',
+      ),
+      'overflow',
+      /larger context/,
+    ],
+    ['a request that is too large', bad.tooLarge, 'overflow', /larger context/],
+    [
+      'a longer answer than the model can give',
+      invalid(
+        'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-scripted',
+      ),
+      'bad-request',
+      /LAL_MAX_TOKENS/,
+    ],
+    ['a bad request', invalid('messages: no'), 'bad-request', /LAL_HOST/],
+    ['too much to do', bad.overloaded, 'server', /later/],
+    ['an empty document', { raw: '' }, 'bad-response', /LAL_HOST/],
+    [
+      'an error with status 200',
+      { raw: '{"type":"error","error":{"type":"overloaded_error"}}' },
+      'server',
+      /log/,
+    ],
+  ]);
 
-  it('tells what status it gave and what it said, in short', async () => {
-    const { model } = await serve([
-      {
-        status: 500,
-        errorType: 'api_error',
-        error: `boom\n${'x'.repeat(5000)}`,
-      },
-    ]);
-    const error = await rejection(model.chat(ask()));
-    expect(error.status).toBe(500);
-    expect(error.message).toContain(
-      'answered 500 when asked for claude-scripted',
-    );
-    expect(error.message).toContain('boom');
-    expect(error.message.length).toBeLessThan(500);
-  });
-
-  it.each([
-    ['is overloaded', bad.overloaded, 3000],
-    ['was asked too often', bad.tooMany, 2000],
-  ])('is asked again after its time when it %s', async (_what, reply, ms) => {
-    const { server, model } = await serve([reply, { text: 'now' }]);
+  it('is asked again after its time when it is overloaded', async () => {
+    const { server, model } = await serve([bad.overloaded, { text: 'now' }]);
     const waits: number[] = [];
-    const wait = (waitMs: number) => {
-      waits.push(waitMs);
+    const wait = (ms: number) => {
+      waits.push(ms);
       return Promise.resolve();
     };
     const patient = withRetry(model, { wait, random: () => 0, maxAttempts: 3 });
     expect((await patient.chat(ask())).message.content).toBe('now');
-    expect(waits).toEqual([ms]);
+    expect(waits).toEqual([3000]);
     expect(server.requests).toHaveLength(2);
   });
-
-  it('by refusing the connection is reported with LAL_HOST', async () => {
-    const { server, model } = await serve([]);
-    await server.close();
-    const error = await rejection(model.chat(ask()));
-    expect(error).toMatchObject({ kind: 'network', transient: true });
-    expect(error.message).toContain('ECONNREFUSED');
-    expect(error.remedy).toContain('LAL_HOST');
-  });
-
-  it('by not answering in time is reported with LAL_MODEL_TIMEOUT_MS', async () => {
-    const { server } = await serve([bad.hang]);
-    const model = makeAnthropicModel({
-      baseURL: server.url,
-      model: 'claude-scripted',
-      maxTokens: 5,
-      timeoutMs: 50,
-      fetch: globalThis.fetch,
-    });
-    const error = await rejection(model.chat(ask()));
-    expect(error.kind).toBe('timeout');
-    expect(error.remedy).toContain('LAL_MODEL_TIMEOUT_MS');
-  });
 });
-
-const everything = (error: ModelError): string =>
-  [
-    error.message,
-    error.remedy,
-    error.stack,
-    JSON.stringify(error),
-    String(error.cause),
-  ].join('\n');
 
 describe('the token of the Anthropic wire', () => {
   /** A `fetch` that keeps what it is asked, and answers "ok". */
@@ -183,7 +111,7 @@ describe('the token of the Anthropic wire', () => {
       'https://api.anthropic.com',
       'https://ANTHROPIC.com./v1',
     ]) {
-      const error = await rejection(modelAt(host, fetch).chat(ask()));
+      const error = await rejection(modelAt(host, { fetch }).chat(ask()));
       expect(error.kind).toBe('auth');
       expect(error.remedy).toContain('LAL_AUTH_TOKEN');
     }
@@ -192,9 +120,10 @@ describe('the token of the Anthropic wire', () => {
 
   it('is sent to Anthropic as its SDK does', async () => {
     const { asked, fetch } = makeRecorder();
-    await modelAt('https://api.anthropic.com/v1/', fetch, ` ${TOKEN}\n`).chat(
-      ask(),
-    );
+    await modelAt('https://api.anthropic.com/v1/', {
+      fetch,
+      token: ` ${TOKEN}\n`,
+    }).chat(ask());
     expect(asked[0]?.url).toBe('https://api.anthropic.com/v1/messages');
     expect(asked[0]?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
     expect(asked[0]?.headers.get('x-api-key')).toBe(null);
@@ -202,8 +131,10 @@ describe('the token of the Anthropic wire', () => {
 
   it('is sent to other servers in both ways, and not at all when there is none', async () => {
     const { asked, fetch } = makeRecorder();
-    await modelAt('https://gateway.example', fetch, TOKEN).chat(ask());
-    await modelAt('https://notanthropic.com', fetch).chat(ask());
+    await modelAt('https://gateway.example', { fetch, token: TOKEN }).chat(
+      ask(),
+    );
+    await modelAt('https://notanthropic.com', { fetch }).chat(ask());
     const sent = asked.map(({ headers }) => [
       headers.get('authorization'),
       headers.get('x-api-key'),
@@ -212,36 +143,6 @@ describe('the token of the Anthropic wire', () => {
       [`Bearer ${TOKEN}`, TOKEN],
       [null, null],
     ]);
-  });
-
-  it('is in no error, also when the server repeats it', async () => {
-    const replies: AnthropicReply[] = [
-      ...failures.map(([, reply]) => reply),
-      { status: 401, error: `invalid x-api-key ${TOKEN}` },
-      { status: 500, raw: `oops ${TOKEN}` },
-      { raw: `oops ${TOKEN}` },
-      { raw: JSON.stringify({ type: 'error', error: { message: TOKEN } }) },
-      { errorEvent: 'api_error', error: TOKEN },
-      bad.dropped,
-    ];
-    const { model } = await serve(replies);
-    for (const reply of replies) {
-      const error = await rejection(model.chat(ask()));
-      expect(everything(error), JSON.stringify(reply)).not.toContain(TOKEN);
-    }
-  });
-
-  it('is in no error when it cannot be sent at all', async () => {
-    const { server } = await serve([{ text: 'x' }]);
-    const model = modelAt(server.url, globalThis.fetch, `${TOKEN}\u2028é`);
-    const error = await rejection(model.chat(ask()));
-    expect(everything(error)).not.toContain(TOKEN);
-  });
-
-  it('is not in what is shown of a host', async () => {
-    const { server } = await serve([bad.serverError]);
-    const model = modelAt(server.url.replace('//', `//user:${TOKEN}@`));
-    expect(everything(await rejection(model.chat(ask())))).not.toContain(TOKEN);
   });
 });
 
@@ -255,18 +156,6 @@ describe('the environment', () => {
     ANTHROPIC_LOG: 'debug',
     ANTHROPIC_PROFILE: 'environment',
     ANTHROPIC_CONFIG_DIR: '/environment',
-  };
-
-  /** Everything that is written to a console until the test ends. */
-  const watchConsole = () => {
-    const lines: unknown[] = [];
-    for (const name of ['debug', 'info', 'log', 'warn', 'error'] as const) {
-      const spy = vi.spyOn(console, name).mockImplementation((...words) => {
-        lines.push(words);
-      });
-      onTestFinished(() => spy.mockRestore());
-    }
-    return lines;
   };
 
   it('reaches neither the server nor the console through the SDK', async () => {
@@ -324,7 +213,7 @@ it('asks for the version of the API that the SDK asks for', async () => {
     max_tokens: 1,
     messages: [{ role: 'user', content: 'x' }],
   });
-  await modelAt('http://127.0.0.1:1', fetch).chat(ask());
+  await modelAt('http://127.0.0.1:1', { fetch }).chat(ask());
   expect(versions[0]).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(versions[1]).toBe(versions[0]);
 });

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ChatMessage, ToolCall } from '../../src/model/chat.ts';
-import { ask, modelAt, serve, tool } from '../support/anthropic-model.ts';
-import type { AnthropicBlock } from '../support/anthropic-server.ts';
+import { anthropicWire } from '../support/anthropic-model.ts';
+import type {
+  AnthropicBlock,
+  AnthropicScript,
+} from '../support/anthropic-server.ts';
+import { ask, serveOn, tool } from '../support/chat-model.ts';
+
+const { modelAt } = anthropicWire;
+const serve = (script: AnthropicScript) => serveOn(anthropicWire, script);
 
 const bodyFor = async (messages: readonly ChatMessage[]) => {
   const { server } = await serve([{ text: 'ok' }]);

@@ -8,13 +8,20 @@ import {
   makeRecipeRequest,
   recipeAnswer,
 } from '../support/recipe-conversation.ts';
-import { rejection } from '../support/anthropic-model.ts';
+import { rejection } from '../support/chat-model.ts';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../fixtures/${path}`, import.meta.url), 'utf8');
 
 const SSE = 'text/event-stream; charset=utf-8';
 const common = { maxTokens: 1024, timeoutMs: 30_000 };
+
+/** The answer that was recorded, its calls with these ids. */
+const answerWithCalls = (ids: readonly string[]) => {
+  const { content, calls, stop, usage } = recipeAnswer;
+  const toolCalls = calls.map((call, index) => ({ id: ids[index], ...call }));
+  return { message: { role: 'assistant', content, toolCalls }, stop, usage };
+};
 
 describe('the recorded wire of Anthropic', () => {
   const ids = [
@@ -41,20 +48,12 @@ describe('the recorded wire of Anthropic', () => {
         body: JSON.parse(read('anthropic/request.json')) as unknown,
       },
     ]);
-    const { content, calls, stop, usage } = recipeAnswer;
-    const callIds = [
-      'toolu_01C27s12sy12ns139057ns1',
-      'toolu_01D38t23tz23ot240168ot2',
-    ];
-    const toolCalls = calls.map((call, index) => ({
-      id: callIds[index],
-      ...call,
-    }));
-    expect(answer).toEqual({
-      message: { role: 'assistant', content, toolCalls },
-      stop,
-      usage,
-    });
+    expect(answer).toEqual(
+      answerWithCalls([
+        'toolu_01C27s12sy12ns139057ns1',
+        'toolu_01D38t23tz23ot240168ot2',
+      ]),
+    );
   });
 
   it('has errors that are read as they were meant', async () => {
@@ -89,16 +88,6 @@ describe('the recorded wire of OpenAI', () => {
         body: JSON.parse(read('openai/request.json')) as unknown,
       },
     ]);
-    const { content, calls, stop, usage } = recipeAnswer;
-    const callIds = ['call_ghi789', 'call_jkl012'];
-    const toolCalls = calls.map((call, index) => ({
-      id: callIds[index],
-      ...call,
-    }));
-    expect(answer).toEqual({
-      message: { role: 'assistant', content, toolCalls },
-      stop,
-      usage,
-    });
+    expect(answer).toEqual(answerWithCalls(['call_ghi789', 'call_jkl012']));
   });
 });

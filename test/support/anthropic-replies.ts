@@ -1,50 +1,23 @@
 /** What a server of the Anthropic wire answers: replies and their form on the wire. */
-import type { StreamReply } from './model-server.ts';
-
-export type AnthropicToolCall = {
-  readonly id?: string;
-  readonly name: string;
-  /** A record, or a text that is sent as it is. */
-  readonly args?: unknown;
-};
+import { halves } from './model-replies.ts';
+import type { ModelReply, ReplyForm, ServerToolCall } from './model-replies.ts';
 
 /** One answer. Without anything: no block at all. */
-export type AnthropicReply = StreamReply & {
-  readonly thinking?: string;
-  readonly text?: string;
-  readonly toolCalls?: readonly AnthropicToolCall[];
-  /** `end_turn`, or `tool_use` when there are calls; null: it is not said. */
+export type AnthropicReply = ModelReply & {
+  /** As the reply ends: `end_turn`, `tool_use` …; null: it is not said. */
   readonly stopReason?: string | null;
   /** Why it refused. */
   readonly explanation?: string;
   readonly usage?: Readonly<Record<string, number | null>>;
-  /** Other than 200: an error with `error` as its message. */
-  readonly status?: number;
+  /** With a status other than 200. */
   readonly errorType?: string;
-  readonly error?: string;
   /** An `error` event of this type in place of the rest of the stream. */
   readonly errorEvent?: string;
-  /** The body as it is, instead of an answer. */
-  readonly raw?: string;
-  /** Answers in one JSON document although a stream was asked for. */
-  readonly plain?: boolean;
-  /** Never answers. */
-  readonly hang?: boolean;
-  /** Sends all but the last events, and then nothing more. */
-  readonly stall?: boolean;
-  /** Answers when this is resolved. */
-  readonly after?: Promise<unknown>;
-};
-
-const halves = (text: string): readonly string[] => {
-  const middle = Math.ceil(text.length / 2);
-  return [text.slice(0, middle), text.slice(middle)].filter(
-    (part) => part !== '',
-  );
 };
 
 const stopOf = (reply: AnthropicReply): string | null => {
   if (reply.stopReason !== undefined) return reply.stopReason;
+  if (reply.cutOff) return 'max_tokens';
   return reply.toolCalls?.length ? 'tool_use' : 'end_turn';
 };
 
@@ -70,7 +43,7 @@ type Block = {
 };
 
 const callBlock = (
-  { id, name, args = {} }: AnthropicToolCall,
+  { id, name, args = {} }: ServerToolCall,
   index: number,
 ): Block => {
   const call = { type: 'tool_use', id: id ?? `toolu_${index}`, name };
@@ -166,14 +139,12 @@ const lastEvents = (reply: AnthropicReply): readonly Event[] => {
   ];
 };
 
-/** The stream of a reply, as it goes over the wire. */
-export const toEventStream = (reply: AnthropicReply): string =>
+const toEventStream = (reply: AnthropicReply): string =>
   [...firstEvents(reply), ...lastEvents(reply)]
     .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     .join('');
 
-/** The same in one document. */
-export const toDocument = (reply: AnthropicReply): string =>
+const toDocument = (reply: AnthropicReply): string =>
   JSON.stringify({
     ...MESSAGE,
     content: blocksOf(reply).map(({ whole }) => whole),
@@ -182,6 +153,18 @@ export const toDocument = (reply: AnthropicReply): string =>
     stop_details: stopDetailsOf(reply),
     usage: usageOf(reply),
   });
+
+/** Replies as they go over the wire. */
+export const anthropicForm: ReplyForm<AnthropicReply> = {
+  contentType: 'text/event-stream; charset=utf-8',
+  toStream: toEventStream,
+  toDocument,
+  toError: (message, { errorType = 'scripted_error' }) => ({
+    type: 'error',
+    error: { type: errorType, message },
+    request_id: 'req_1',
+  }),
+};
 
 /** Misbehaviours by name: each is a reply for a script. */
 export const badAnthropicReplies = harden({
@@ -237,8 +220,15 @@ export const badAnthropicReplies = harden({
   },
   notJson: { raw: '<html><body>Welcome to the router</body></html>' },
   noMessage: { raw: '{"type":"message","role":"assistant"}' },
-  hang: { hang: true },
+  brokenStream: {
+    raw: 'event: message_start\ndata: {nonsense\n\n',
+    headers: { 'content-type': 'text/event-stream' },
+  },
   dropped: { text: 'this will not arrive in full', drop: true },
-  noStop: { text: 'this stream just ends', stopReason: null },
-  cutOff: { text: 'this sentence was cut', stopReason: 'max_tokens' },
+  noEnd: { text: 'this stream just ends', stopReason: null },
+  cutOff: { text: 'this sentence was cut', cutOff: true },
+  hugeUsage: {
+    text: 'ok',
+    usage: { input_tokens: 1e308, output_tokens: 1e308 },
+  },
 } satisfies Record<string, AnthropicReply>);

@@ -2,11 +2,9 @@
  * A loopback server of the Anthropic wire that answers from a script, well or
  * badly: for the real SDK, also from a real worker process.
  */
-import type { ServerResponse } from 'node:http';
-
-import { toDocument, toEventStream } from './anthropic-replies.ts';
+import { anthropicForm } from './anthropic-replies.ts';
 import type { AnthropicReply } from './anthropic-replies.ts';
-import { sendStream, startModelServer } from './model-server.ts';
+import { startModelServer } from './model-server.ts';
 import type { ModelServer, Script } from './model-server.ts';
 
 export { badAnthropicReplies } from './anthropic-replies.ts';
@@ -46,38 +44,12 @@ export type AnthropicScript = Script<AnthropicRequestBody, AnthropicReply>;
 /** `url` is for LAL_HOST: it has no path. */
 export type AnthropicServer = ModelServer<AnthropicRequestBody>;
 
-const SSE = 'text/event-stream; charset=utf-8';
-
-const sendReply = async (
-  outgoing: ServerResponse,
-  reply: AnthropicReply,
-  body: AnthropicRequestBody,
-): Promise<void> => {
-  await reply.after;
-  if (reply.hang) return;
-  const status = reply.status ?? 200;
-  const json = { 'content-type': 'application/json', ...reply.headers };
-  if (reply.raw !== undefined) {
-    outgoing.writeHead(status, json).end(reply.raw);
-  } else if (status !== 200) {
-    const error = {
-      type: reply.errorType ?? 'scripted_error',
-      message: reply.error ?? `scripted ${status}`,
-    };
-    const text = JSON.stringify({ type: 'error', error, request_id: 'req_1' });
-    outgoing.writeHead(status, json).end(text);
-  } else if (reply.plain || body.stream !== true) {
-    outgoing.writeHead(200, json).end(toDocument(reply));
-  } else if (reply.stall) {
-    outgoing
-      .writeHead(200, { 'content-type': SSE })
-      .write(toEventStream(reply));
-  } else {
-    await sendStream(outgoing, SSE, toEventStream(reply), reply);
-  }
-};
-
 export const startAnthropicServer = (
   script: AnthropicScript,
 ): Promise<AnthropicServer> =>
-  startModelServer({ script, basePath: '', sendReply });
+  startModelServer({
+    script,
+    basePath: '',
+    form: anthropicForm,
+    streams: false,
+  });

@@ -1,10 +1,13 @@
 /**
  * The part that all loopback servers of models have in common: requests are
- * read, kept and handed to a script, whose replies are sent by the wire.
+ * read, kept and handed to a script, whose replies are sent in the wire's form.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
+import { sendReply } from './model-replies.ts';
+import type { ModelReply, ReplyForm } from './model-replies.ts';
 
 export type ServerRequest<Body> = {
   readonly path: string;
@@ -27,49 +30,11 @@ export type ModelServer<Body> = {
   readonly close: () => Promise<void>;
 };
 
-/** A stream as bytes, and how it is sent. */
-export type StreamReply = {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the first half of the stream and drops the connection. */
-  readonly drop?: boolean;
-  /** Cuts the stream into pieces of so many bytes; whole otherwise. */
-  readonly pieceBytes?: number;
-};
-
 const readBody = async (incoming: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   return JSON.parse(text === '' ? '{}' : text);
-};
-
-/** Writes one piece and waits until it has left, so that pieces stay pieces. */
-const writePiece = (
-  outgoing: ServerResponse,
-  piece: Uint8Array,
-): Promise<void> =>
-  new Promise((resolve) => {
-    outgoing.write(piece, () => setImmediate(resolve));
-  });
-
-export const sendStream = async (
-  outgoing: ServerResponse,
-  contentType: string,
-  text: string,
-  reply: StreamReply,
-): Promise<void> => {
-  const bytes = Buffer.from(text, 'utf8');
-  outgoing.writeHead(200, { 'content-type': contentType, ...reply.headers });
-  if (reply.drop) {
-    await writePiece(outgoing, bytes.subarray(0, bytes.length / 2));
-    outgoing.destroy();
-    return;
-  }
-  const size = reply.pieceBytes ?? bytes.length;
-  for (let at = 0; at < bytes.length; at += size) {
-    await writePiece(outgoing, bytes.subarray(at, at + size));
-  }
-  outgoing.end();
 };
 
 const makeQueue = <T>() => {
@@ -92,18 +57,20 @@ export type ModelServerOptions<Body, Reply> = {
   readonly script: Script<Body, Reply>;
   /** What follows the port in the URL: `/v1`, or nothing. */
   readonly basePath: string;
-  readonly sendReply: (
-    outgoing: ServerResponse,
-    reply: Reply,
-    body: Body,
-  ) => Promise<void>;
+  readonly form: ReplyForm<Reply>;
+  /** Whether the wire streams where a request does not say. */
+  readonly streams: boolean;
 };
 
 /** @param options - `Body` is what requests are taken for, unchecked */
-export const startModelServer = async <Body, Reply extends object>({
+export const startModelServer = async <
+  Body extends { readonly stream?: boolean },
+  Reply extends ModelReply,
+>({
   script,
   basePath,
-  sendReply,
+  form,
+  streams,
 }: ModelServerOptions<Body, Reply>): Promise<ModelServer<Body>> => {
   const requests: ServerRequest<Body>[] = [];
   const arrivals = makeQueue<ServerRequest<Body>>();
@@ -129,7 +96,8 @@ export const startModelServer = async <Body, Reply extends object>({
     };
     requests.push(request);
     arrivals.put(request);
-    await sendReply(outgoing, replyTo(request, requests.length - 1), body);
+    const reply = replyTo(request, requests.length - 1);
+    await sendReply(outgoing, reply, form, body.stream ?? streams);
   };
 
   const server = createServer((incoming, outgoing) => {

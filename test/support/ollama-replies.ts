@@ -1,47 +1,20 @@
 /** What a server of Ollama's wire answers: replies and their form on the wire. */
-import type { StreamReply } from './model-server.ts';
-
-export type OllamaToolCall = {
-  /** Newer servers give one; older do not. */
-  readonly id?: string;
-  readonly name: string;
-  readonly args?: unknown;
-};
+import { halves } from './model-replies.ts';
+import type { ModelReply, ReplyForm } from './model-replies.ts';
 
 /** One answer. Without anything: an empty text. */
-export type OllamaReply = StreamReply & {
-  readonly text?: string;
-  readonly thinking?: string;
-  readonly toolCalls?: readonly OllamaToolCall[];
-  /** `stop` when it is left out; null: the stream ends without its last line. */
+export type OllamaReply = ModelReply & {
+  /** As the reply ends: `stop`, `length`; null: the last line does not come. */
   readonly doneReason?: string | null;
   readonly usage?: {
     readonly prompt_eval_count?: number;
     readonly eval_count?: number;
   };
-  /** Other than 200: an error with `error` as its words. */
-  readonly status?: number;
-  readonly error?: string;
   /** An error in place of the rest of the stream. */
   readonly errorLine?: string;
-  /** The body as it is, instead of an answer. */
-  readonly raw?: string;
-  /** Never answers. */
-  readonly hang?: boolean;
-  /** Sends all but the last line, and then nothing more. */
-  readonly stall?: boolean;
-  /** Answers when this is resolved. */
-  readonly after?: Promise<unknown>;
 };
 
 const MODEL = { model: 'qwen3', created_at: '2025-10-26T17:15:24.097767Z' };
-
-const halves = (text: string): readonly string[] => {
-  const middle = Math.ceil(text.length / 2);
-  return [text.slice(0, middle), text.slice(middle)].filter(
-    (part) => part !== '',
-  );
-};
 
 const line = (message: object) => ({
   ...MODEL,
@@ -52,7 +25,7 @@ const line = (message: object) => ({
 const lastLine = (reply: OllamaReply) => ({
   ...line({}),
   done: true,
-  done_reason: reply.doneReason ?? 'stop',
+  done_reason: reply.doneReason ?? (reply.cutOff ? 'length' : 'stop'),
   total_duration: 4_883_583_458,
   load_duration: 1_334_875,
   prompt_eval_duration: 342_546_000,
@@ -79,14 +52,12 @@ const ending = (reply: OllamaReply): readonly object[] => {
   return [lastLine(reply)];
 };
 
-/** The stream of a reply, as it goes over the wire. */
-export const toLines = (reply: OllamaReply): string =>
+const toLines = (reply: OllamaReply): string =>
   [...firstLines(reply), ...ending(reply)]
     .map((each) => `${JSON.stringify(each)}\n`)
     .join('');
 
-/** The same in one document. */
-export const toOllamaDocument = (reply: OllamaReply): string => {
+const toDocument = (reply: OllamaReply): string => {
   const calls = toolCallsOf(reply);
   return JSON.stringify({
     ...lastLine(reply),
@@ -97,6 +68,14 @@ export const toOllamaDocument = (reply: OllamaReply): string => {
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
   });
+};
+
+/** Replies as they go over the wire. */
+export const ollamaForm: ReplyForm<OllamaReply> = {
+  contentType: 'application/x-ndjson',
+  toStream: toLines,
+  toDocument,
+  toError: (error) => ({ error }),
 };
 
 /** Misbehaviours by name: each is a reply for a script. */
@@ -129,15 +108,12 @@ export const badOllamaReplies = harden({
       'model requires more system memory (21.4 GiB) than is available (7.7 GiB)',
   },
   serverError: { status: 500, error: 'llama runner process has terminated' },
-  errorLine: {
-    text: 'Yes.',
-    errorLine: 'an error was encountered while running the model',
-  },
   notJson: { raw: '<html><body>Welcome to the router</body></html>' },
-  notAnObject: { raw: '5\n' },
   noMessage: { raw: '{"model":"qwen3","done":true}\n' },
-  hang: { hang: true },
+  brokenStream: { raw: '{"message":{"content":"x"}}\n{nonsense\n' },
   dropped: { text: 'this will not arrive in full', drop: true },
-  noLastLine: { text: 'this stream just ends', doneReason: null },
-  cutOff: { text: 'this sentence was cut', doneReason: 'length' },
+  noEnd: { text: 'this stream just ends', doneReason: null },
+  cutOff: { text: 'this sentence was cut', cutOff: true },
+  // Of its answer only: a prompt that fills the context was cut.
+  hugeUsage: { text: 'ok', usage: { prompt_eval_count: 1, eval_count: 1e308 } },
 } satisfies Record<string, OllamaReply>);

@@ -2,11 +2,9 @@
  * A loopback server of Ollama's own wire that answers from a script, well or
  * badly: for the real SDK, also from a real worker process.
  */
-import type { ServerResponse } from 'node:http';
-
-import { sendStream, startModelServer } from './model-server.ts';
+import { startModelServer } from './model-server.ts';
 import type { ModelServer, Script } from './model-server.ts';
-import { toLines, toOllamaDocument } from './ollama-replies.ts';
+import { ollamaForm } from './ollama-replies.ts';
 import type { OllamaReply } from './ollama-replies.ts';
 
 export { badOllamaReplies } from './ollama-replies.ts';
@@ -38,32 +36,7 @@ export type OllamaScript = Script<OllamaRequestBody, OllamaReply>;
 /** `url` is for LAL_HOST: it has no path. */
 export type OllamaServer = ModelServer<OllamaRequestBody>;
 
-const NDJSON = 'application/x-ndjson';
-
-const sendReply = async (
-  outgoing: ServerResponse,
-  reply: OllamaReply,
-  body: OllamaRequestBody,
-): Promise<void> => {
-  await reply.after;
-  if (reply.hang) return;
-  const status = reply.status ?? 200;
-  const json = { 'content-type': 'application/json', ...reply.headers };
-  if (reply.raw !== undefined) {
-    outgoing.writeHead(status, json).end(reply.raw);
-  } else if (status !== 200) {
-    const error = reply.error ?? `scripted ${status}`;
-    outgoing.writeHead(status, json).end(JSON.stringify({ error }));
-  } else if (body.stream === false) {
-    outgoing.writeHead(200, json).end(toOllamaDocument(reply));
-  } else if (reply.stall) {
-    outgoing.writeHead(200, { 'content-type': NDJSON }).write(toLines(reply));
-  } else {
-    await sendStream(outgoing, NDJSON, toLines(reply), reply);
-  }
-};
-
 export const startOllamaServer = (
   script: OllamaScript,
 ): Promise<OllamaServer> =>
-  startModelServer({ script, basePath: '', sendReply });
+  startModelServer({ script, basePath: '', form: ollamaForm, streams: true });

@@ -1,42 +1,19 @@
 /** What a server of the OpenAI wire answers: replies and their form on the wire. */
 
-export type ServerToolCall = {
-  readonly id?: string;
-  readonly name: string;
-  /** A record, or a text that is sent as it is. */
-  readonly args?: unknown;
-};
+import { halves } from './model-replies.ts';
+import type { ModelReply, ReplyForm } from './model-replies.ts';
+
+export type { ServerToolCall } from './model-replies.ts';
 
 /** One answer. Without anything: an empty text. */
-export type Reply = {
-  readonly text?: string;
-  readonly reasoning?: string;
-  readonly toolCalls?: readonly ServerToolCall[];
-  /** `stop`, or `tool_calls` when there are some. */
+export type Reply = ModelReply & {
+  /** As the reply ends: `stop`, `tool_calls` or `length`; null: it is not said. */
   readonly finishReason?: string | null;
   readonly usage?: {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;
     readonly prompt_tokens_details?: { readonly cached_tokens: number };
   };
-  /** Other than 200: an error with `error` as its message. */
-  readonly status?: number;
-  readonly error?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The body as it is, instead of an answer. */
-  readonly raw?: string;
-  /** Answers in one JSON document although a stream was asked for. */
-  readonly plain?: boolean;
-  /** Never answers. */
-  readonly hang?: boolean;
-  /** Sends all but how it ends, and then nothing more. */
-  readonly stall?: boolean;
-  /** Sends the first half of the stream and drops the connection. */
-  readonly drop?: boolean;
-  /** Cuts the stream into pieces of so many bytes; whole events otherwise. */
-  readonly pieceBytes?: number;
-  /** Answers when this is resolved. */
-  readonly after?: Promise<unknown>;
 };
 
 const toWireCalls = (reply: Reply) =>
@@ -53,18 +30,12 @@ const toWireCalls = (reply: Reply) =>
 const finishOf = (reply: Reply): string | null => {
   if (reply.stall) return null;
   if (reply.finishReason !== undefined) return reply.finishReason;
+  if (reply.cutOff) return 'length';
   return reply.toolCalls?.length ? 'tool_calls' : 'stop';
 };
 
 const usageOf = (reply: Reply) =>
   reply.usage ?? { prompt_tokens: 20, completion_tokens: 7 };
-
-const halves = (text: string): readonly string[] => {
-  const middle = Math.ceil(text.length / 2);
-  return [text.slice(0, middle), text.slice(middle)].filter(
-    (part) => part !== '',
-  );
-};
 
 /** The events of a stream, as a server that streams would send them. */
 const toEvents = (reply: Reply): readonly unknown[] => {
@@ -75,7 +46,7 @@ const toEvents = (reply: Reply): readonly unknown[] => {
   });
   return [
     delta({ role: 'assistant', content: '' }),
-    ...halves(reply.reasoning ?? '').map((text) =>
+    ...halves(reply.thinking ?? '').map((text) =>
       delta({ reasoning_content: text }),
     ),
     ...halves(reply.text ?? '').map((content) => delta({ content })),
@@ -99,8 +70,7 @@ const toEvents = (reply: Reply): readonly unknown[] => {
   ];
 };
 
-/** The stream of a reply, as it goes over the wire. */
-export const toEventStream = (reply: Reply): string =>
+const toEventStream = (reply: Reply): string =>
   [
     ...toEvents(reply).map((event) => JSON.stringify(event)),
     ...(reply.stall ? [] : ['[DONE]']),
@@ -108,15 +78,14 @@ export const toEventStream = (reply: Reply): string =>
     .map((data) => `data: ${data}\n\n`)
     .join('');
 
-/** The same in one document. */
-export const toDocument = (reply: Reply): string => {
+const toDocument = (reply: Reply): string => {
   const calls = toWireCalls(reply);
   const message = {
     role: 'assistant',
     content: reply.text ?? null,
-    ...(reply.reasoning === undefined
+    ...(reply.thinking === undefined
       ? {}
-      : { reasoning_content: reply.reasoning }),
+      : { reasoning_content: reply.thinking }),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   const choices = [{ index: 0, message, finish_reason: finishOf(reply) }];
@@ -126,6 +95,14 @@ export const toDocument = (reply: Reply): string => {
     choices,
     usage: usageOf(reply),
   });
+};
+
+/** Replies as they go over the wire. */
+export const openAiForm: ReplyForm<Reply> = {
+  contentType: 'text/event-stream',
+  toStream: toEventStream,
+  toDocument,
+  toError: (message) => ({ error: { message, type: 'scripted' } }),
 };
 
 /** Misbehaviours by name: each is a reply for a script. */
@@ -146,7 +123,16 @@ export const badReplies = harden({
   noMessage: {
     raw: '{"id":"x","choices":[{"index":0,"finish_reason":"stop"}]}',
   },
+  brokenStream: {
+    raw: 'data: {nonsense\n\n',
+    headers: { 'content-type': 'text/event-stream' },
+  },
   hang: { hang: true },
   dropped: { text: 'this will not arrive in full', drop: true },
-  cutOff: { text: 'this sentence was cut', finishReason: 'length' },
+  noEnd: { text: 'this stream just ends', finishReason: null },
+  cutOff: { text: 'this sentence was cut', cutOff: true },
+  hugeUsage: {
+    text: 'ok',
+    usage: { prompt_tokens: 1e308, completion_tokens: 1e308 },
+  },
 } satisfies Record<string, Reply>);

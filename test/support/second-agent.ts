@@ -11,6 +11,8 @@ export type OtherAgent = {
   readonly controller: Controller;
 };
 
+let setups = 1;
+
 /** Makes an agent beside the first, or brings one to other settings. */
 export const setUpAgent = async (
   { hostPowers }: Pick<System, 'hostPowers'>,
@@ -23,7 +25,7 @@ export const setUpAgent = async (
       env: { HOB_NAME: name, ...env },
       fetch: () => Promise.reject(Error('no probing here')),
       caplet,
-      randomId: () => `provision-${JSON.stringify(env).length}`,
+      randomId: () => `provision-${(setups += 1)}`,
     },
   );
   return {

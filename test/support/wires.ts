@@ -1,28 +1,15 @@
 /**
- * One script for the three wires: replies in a neutral form are sent in each
- * wire's own, and what each is asked is brought back to one neutral form.
+ * One script for the three wires: each sends the same replies in its own form,
+ * and what each is asked is brought back to one neutral form.
  */
 import { startAnthropicServer } from './anthropic-server.ts';
 import type { AnthropicRequestBody } from './anthropic-server.ts';
+import type { ModelReply } from './model-replies.ts';
 import type { ModelServer, ServerRequest } from './model-server.ts';
 import { startOllamaServer } from './ollama-server.ts';
 import type { OllamaRequestBody } from './ollama-server.ts';
 import { startOpenAiServer } from './openai-server.ts';
 import type { RequestBody as OpenAiRequestBody } from './openai-server.ts';
-
-export type NeutralReply = {
-  readonly thinking?: string;
-  readonly text?: string;
-  readonly toolCalls?: readonly {
-    readonly name: string;
-    readonly args?: Readonly<Record<string, unknown>>;
-  }[];
-  /** The answer ends at the token limit. */
-  readonly cutOff?: boolean;
-  /** The stream comes to a halt. */
-  readonly stall?: boolean;
-  readonly pieceBytes?: number;
-};
 
 export type NeutralMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
@@ -51,8 +38,6 @@ export type Wire = {
   readonly close: () => Promise<void>;
 };
 
-export type NeutralScript = readonly NeutralReply[];
-
 /** Ids differ from wire to wire: calls are numbered as they come. */
 const makeNumbers = () => {
   const latest = new Map<string, string>();
@@ -75,14 +60,13 @@ const errorText = (text: string): string =>
 const saidText = (text: string, calls: readonly unknown[]): string =>
   text === '' && calls.length === 0 ? '(nothing)' : text;
 
-const namesOf = (
-  tools:
-    readonly { readonly function: { readonly name: string } }[] | undefined,
-): readonly string[] => (tools ?? []).map(({ function: { name } }) => name);
-
-const fromOpenAi = (body: OpenAiRequestBody): NeutralRequest => {
+/** Both have messages of tools and calls of functions. */
+const fromFunctionCalls = (
+  { messages, tools }: OpenAiRequestBody | OllamaRequestBody,
+  toArgs: (given: unknown) => unknown,
+): NeutralRequest => {
   const numbers = makeNumbers();
-  const messages = body.messages.map((message): NeutralMessage => {
+  const toMessage = (message: (typeof messages)[number]): NeutralMessage => {
     const text = message.content ?? '';
     if (message.role === 'tool')
       return {
@@ -95,34 +79,19 @@ const fromOpenAi = (body: OpenAiRequestBody): NeutralRequest => {
     const calls = (message.tool_calls ?? []).map((call) => ({
       call: numbers.forCall(call.id),
       name: call.function.name,
-      args: JSON.parse(call.function.arguments) as unknown,
+      args: toArgs(call.function.arguments),
     }));
     return { role: 'assistant', text: saidText(text, calls), calls };
-  });
-  return { tools: namesOf(body.tools), messages };
+  };
+  const names = (tools ?? []).map(({ function: { name } }) => name);
+  return { tools: names, messages: messages.map(toMessage) };
 };
 
-const fromOllama = (body: OllamaRequestBody): NeutralRequest => {
-  const numbers = makeNumbers();
-  const messages = body.messages.map((message): NeutralMessage => {
-    const text = message.content;
-    if (message.role === 'tool')
-      return {
-        role: 'tool',
-        of: numbers.forResult(message.tool_call_id),
-        text,
-      };
-    if (message.role !== 'assistant')
-      return { role: message.role === 'system' ? 'system' : 'user', text };
-    const calls = (message.tool_calls ?? []).map((call) => ({
-      call: numbers.forCall(call.id),
-      name: call.function.name,
-      args: call.function.arguments,
-    }));
-    return { role: 'assistant', text: saidText(text, calls), calls };
-  });
-  return { tools: namesOf(body.tools), messages };
-};
+const fromOpenAi = (body: OpenAiRequestBody): NeutralRequest =>
+  fromFunctionCalls(body, (text) => JSON.parse(String(text)) as unknown);
+
+const fromOllama = (body: OllamaRequestBody): NeutralRequest =>
+  fromFunctionCalls(body, (record) => record);
 
 const fromAnthropic = (body: AnthropicRequestBody): NeutralRequest => {
   const numbers = makeNumbers();
@@ -173,35 +142,13 @@ const makeWire = <Body>(
 export const wires: Readonly<
   Record<
     'openai' | 'anthropic' | 'ollama',
-    (script: NeutralScript) => Promise<Wire>
+    (script: readonly ModelReply[]) => Promise<Wire>
   >
 > = {
-  openai: async (script) => {
-    const server = await startOpenAiServer(
-      script.map(({ cutOff, thinking, ...reply }) => ({
-        ...reply,
-        ...(thinking === undefined ? {} : { reasoning: thinking }),
-        ...(cutOff ? { finishReason: 'length' } : {}),
-      })),
-    );
-    return makeWire('openai', server, fromOpenAi);
-  },
-  anthropic: async (script) => {
-    const server = await startAnthropicServer(
-      script.map(({ cutOff, ...reply }) => ({
-        ...reply,
-        ...(cutOff ? { stopReason: 'max_tokens' } : {}),
-      })),
-    );
-    return makeWire('anthropic', server, fromAnthropic);
-  },
-  ollama: async (script) => {
-    const server = await startOllamaServer(
-      script.map(({ cutOff, ...reply }) => ({
-        ...reply,
-        ...(cutOff ? { doneReason: 'length' } : {}),
-      })),
-    );
-    return makeWire('ollama', server, fromOllama);
-  },
+  openai: async (script) =>
+    makeWire('openai', await startOpenAiServer(script), fromOpenAi),
+  anthropic: async (script) =>
+    makeWire('anthropic', await startAnthropicServer(script), fromAnthropic),
+  ollama: async (script) =>
+    makeWire('ollama', await startOllamaServer(script), fromOllama),
 };

@@ -143,6 +143,8 @@ describe('an agent that is removed', () => {
     await daemon.restart();
     const talk = await hob(['talk', 'hob'], { lines: ['And now'] });
     expect(talk.out).toBe('And now, says first.\n');
+    const pins = await hob(['list', 'PINS', '--json']);
+    expect(JSON.parse(pins.out)).toEqual(['controller-for-hob']);
     const agents = await hob(['agents', '--json']);
     expect(JSON.parse(agents.out)).toMatchObject([{ name: 'hob' }]);
     expect(modelsOf(other)).toEqual(['second']);

@@ -2,17 +2,14 @@ import { E } from '@endo/far';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Mail } from '../../src/endo/guest.ts';
+import type { ModelReply } from '../support/model-replies.ts';
 import { textOf } from '../support/person.ts';
 import { startSystem } from '../support/system.ts';
 import { wires } from '../support/wires.ts';
-import type {
-  NeutralMessage,
-  NeutralReply,
-  NeutralRequest,
-} from '../support/wires.ts';
+import type { NeutralMessage, NeutralRequest } from '../support/wires.ts';
 
 /** What the HOST writes, and what the model answers, call by call. */
-const conversation: readonly (readonly [string, readonly NeutralReply[]])[] = [
+const conversation: readonly (readonly [string, readonly ModelReply[]])[] = [
   ['A plain question', [{ thinking: 'hm', text: 'A plain answer.' }]],
   [
     'In a stream of small pieces',

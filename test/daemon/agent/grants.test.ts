@@ -15,7 +15,10 @@ const body = harden({
 });
 
 /** Grants of one proposal, with a log of what is written, and when code runs. */
-const setUp = (runCode: RunCode) => {
+const setUp = (
+  runCode: RunCode,
+  provideValues = (): Promise<readonly unknown[]> => Promise.resolve([]),
+) => {
   const written: string[] = [];
   const powers = {
     database: { transact: <T>(work: () => T): T => work() },
@@ -30,6 +33,10 @@ const setUp = (runCode: RunCode) => {
     proposals: {
       move: (_: string, state: string) => written.push(state),
       running: () => ['promise'],
+    },
+    provideValues: () => {
+      written.push('values');
+      return provideValues();
     },
     runCode: (...args: Parameters<RunCode>) => {
       written.push('run');
@@ -48,6 +55,7 @@ describe('a grant', () => {
     });
     await expect(grants.grant('host', 0n)).resolves.toBe(1);
     expect(written).toEqual([
+      'values',
       'running',
       'run',
       'granted',
@@ -62,17 +70,60 @@ describe('a grant', () => {
     );
     const reason = `granted, but the code failed: ${'x'.repeat(10_000)}…`;
     await expect(grants.grant('host', 0n)).rejects.toThrow(reason);
-    expect(written.slice(2)).toEqual(['failed', `refuse: ${reason}`, 'let go']);
+    expect(written.slice(3)).toEqual(['failed', `refuse: ${reason}`, 'let go']);
   });
 
   it('whose code ends with the daemon is not written as failed', async () => {
-    const { written, grants } = setUp(() =>
-      Promise.reject(Error('the worker was stopped')),
-    );
+    let fail = (): void => undefined;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { written, grants } = setUp(() => {
+      begin();
+      return new Promise((_, reject) => {
+        fail = () => reject(Error('the worker was stopped'));
+      });
+    });
     const granted = grants.grant('host', 0n);
+    await begun;
     grants.stop();
+    fail();
     await expect(granted).rejects.toThrow('lost: the daemon was stopped');
-    expect(written).toEqual(['running', 'run']);
+    expect(written).toEqual(['values', 'running', 'run']);
+  });
+
+  it('runs the code on the values that were made for it', async () => {
+    const given: unknown[] = [];
+    const { grants } = setUp(
+      (_, settle, values) => {
+        given.push(values);
+        settle({ isData: true, keep: () => 'value' });
+        return Promise.resolve(1);
+      },
+      () => Promise.resolve(['a value']),
+    );
+    await grants.grant('host', 0n);
+    expect(given).toEqual([['a value']]);
+  });
+
+  it('leaves the proposal open when a value of it cannot be had', async () => {
+    const { written, grants } = setUp(
+      () => Promise.resolve(),
+      () => Promise.reject(Error('it is gone')),
+    );
+    await expect(grants.grant('host', 7n)).rejects.toThrow(
+      'The proposal in message 7 was not granted: it is gone. Nothing ran, and it is still open',
+    );
+    expect(written).toEqual(['values']);
+  });
+
+  it('leaves the proposal open when the daemon stops before its values are there', async () => {
+    const { written, grants } = setUp(() => Promise.resolve());
+    const granted = grants.grant('host', 7n);
+    grants.stop();
+    await expect(granted).rejects.toThrow('the daemon stops. It is still open');
+    expect(written).toEqual(['values']);
   });
 
   it('that was running when the daemon ended is lost', () => {
