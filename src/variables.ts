@@ -105,7 +105,7 @@ export const VARIABLES: readonly Variable[] = [
     'LAL_OPEN',
     '',
     NAMES,
-    'Senders that are served as the HOST is, by the names that the agent has for them.',
+    'Senders that are served as the HOST is, by the names that the agent has for them. Do not open agents in a ring: each new message between three of them begins a new conversation.',
   ),
   variable(
     'LAL_GUEST_TOKENS',
