@@ -48,6 +48,12 @@ const agentGuards = harden({
 const OF_HOSTS: readonly string[] = ['grantEvaluate', 'counterEvaluate'];
 
 const GuestI = M.interface('EndoGuest', agentGuards);
+/** As Hob's daemon has them: Endo's guests say nothing of guarantees. */
+const HobGuestI = M.interface('Guest', {
+  ...agentGuards,
+  guarantees: M.call().returns(M.promise()),
+});
+const GUARANTEES = harden({ mail: 'exactly-once', grants: 'at-most-once' });
 const HostI = M.interface('EndoHost', {
   ...agentGuards,
   grantEvaluate: M.call(M.bigint()).returns(M.promise()),
@@ -87,6 +93,13 @@ export type FakeControl = {
   delay: ((method: string) => Promise<void>) | undefined;
   /** The next call of this method rejects, and does nothing. */
   readonly failNext: (method: string, reason?: Error) => void;
+  /** The next call of this method does its work, and is never answered. */
+  readonly loseAnswer: (method: string) => void;
+  /**
+   * When set, takes each own copy in the place of the mailbox, which has it
+   * only when `arrive` is called: late, or never. The recipient has his.
+   */
+  ownCopy: ((arrive: () => void) => void) | undefined;
   /** Forgets the calls so far. */
   readonly resetCalls: () => void;
 };
@@ -95,6 +108,7 @@ const makeControl = () => {
   const counts = new Map<string, number>();
   const log: string[] = [];
   const failures = new Map<string, Error>();
+  const lost = new Set<string>();
   const control: FakeControl = {
     get calls() {
       return Object.fromEntries(counts);
@@ -103,6 +117,8 @@ const makeControl = () => {
     delay: undefined,
     failNext: (method, reason = Error(`${method} failed, as the test asked`)) =>
       void failures.set(method, reason),
+    loseAnswer: (method) => void lost.add(method),
+    ownCopy: undefined,
     resetCalls: () => {
       log.length = 0;
       counts.clear();
@@ -120,7 +136,9 @@ const makeControl = () => {
         const failure = failures.get(method);
         failures.delete(method);
         if (failure !== undefined) throw failure;
-        return run(...args);
+        const isLost = lost.delete(method);
+        const answer = await run(...args);
+        return isLost ? new Promise(() => undefined) : answer;
       },
     ]);
     return Object.fromEntries(watched) as M;
@@ -178,8 +196,9 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
     readonly agentId: string;
     readonly handleId: string;
     readonly hostHandleId: string;
+    readonly control: FakeControl;
   }) => {
-    const { agentId, handleId, hostHandleId } = specialOf;
+    const { agentId, handleId, hostHandleId, control } = specialOf;
     formulas.provide(makeExo('EndoHandle', HandleI, {}), handleId);
     const specials = new Map([
       ['AGENT', agentId],
@@ -189,7 +208,9 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
       ['MAIL', formulas.provide(makeExo('MailHub', InnerI, {}))],
     ]);
     const directory = makeFakeDirectoryMethods({ formulas, specials, strict });
-    const mail = makeFakeMailMethods(post, handleId, directory);
+    const mail = makeFakeMailMethods(post, handleId, directory, (arrive) =>
+      control.ownCopy === undefined ? arrive() : control.ownCopy(arrive),
+    );
     const methods = harden({
       ...directory,
       ...mail,
@@ -212,9 +233,11 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
     agentId: formulas.makeId(),
     handleId: formulas.makeId(),
   };
+  const { control: hostControl, watch: watchHost } = makeControl();
   const hostParts = makeAgentParts({
     ...hostIds,
     hostHandleId: hostIds.handleId,
+    control: hostControl,
   });
 
   const makeGuest = async (
@@ -224,17 +247,19 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
     const known = guests.get(handleName);
     if (known !== undefined) return known;
     const ids = { agentId: formulas.makeId(), handleId: formulas.makeId() };
+    const { control, watch } = makeControl();
     const { methods, put } = makeAgentParts({
       ...ids,
       hostHandleId: hostIds.handleId,
+      control,
     });
-    const { control, watch } = makeControl();
-    const guestMethods = Object.entries(watch(methods)).filter(
-      ([name]) => !OF_HOSTS.includes(name),
-    );
+    const guarantees = (): Promise<unknown> => Promise.resolve(GUARANTEES);
+    const guestMethods = Object.entries(
+      watch({ ...methods, ...(strict ? { guarantees } : {}) }),
+    ).filter(([name]) => !OF_HOSTS.includes(name));
     const powers = makeExo(
       'EndoGuest',
-      GuestI,
+      strict ? HobGuestI : GuestI,
       Object.fromEntries(guestMethods) as typeof methods,
     );
     formulas.provide(powers, ids.agentId);
@@ -252,11 +277,10 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
     return { ...ids, ...guest };
   };
 
-  const { control, watch } = makeControl();
   const host = makeExo(
     'EndoHost',
     HostI,
-    watch({
+    watchHost({
       ...hostParts.methods,
       provideGuest: async (
         handleName: string,
@@ -282,7 +306,12 @@ export const makeFakeWorld = (options: FakeWorldOptions = {}): FakeWorld => {
 
   return {
     host,
-    hostAgent: { ...hostIds, powers: host, control, put: hostParts.put },
+    hostAgent: {
+      ...hostIds,
+      powers: host,
+      control: hostControl,
+      put: hostParts.put,
+    },
     makeGuest: (handleName) => makeGuest(handleName),
     loseProposal: (messageId) => {
       const proposal = post.proposals.get(messageId);

@@ -86,6 +86,8 @@ export const makeFakeMailMethods = (
   post: FakePost,
   self: string,
   names: Names,
+  /** When the own copy of what was sent gets into the mailbox. */
+  whenCopied: (arrive: () => void) => void,
 ) => {
   const messages = new Map<bigint, Message>();
   const topic = makeFakeTopic();
@@ -165,7 +167,7 @@ export const makeFakeMailMethods = (
       dismissed: makePromiseKit().promise,
     });
     recipient.deliver(letter);
-    if (to !== self) deliver(letter);
+    if (to !== self) whenCopied(() => deliver(letter));
     return messageId;
   };
   const postPackage = async (
