@@ -4,7 +4,7 @@ import { createModel } from '../../providers/index.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { ChatMessage } from '../../src/model/chat.ts';
 import { ask, serveOn, TOKEN } from '../support/chat-model.ts';
-import type { ContractWire } from './chat-model.ts';
+import type { ContractWire } from './contract-wire.ts';
 
 /** What a model makes of the answers of its server. */
 export const itAnswers = (wire: ContractWire): void => {

@@ -13,7 +13,7 @@ import {
 } from '../support/chat-model.ts';
 import type { ChatWire } from '../support/chat-model.ts';
 import type { ModelReply } from '../support/model-replies.ts';
-import type { ContractWire } from './chat-model.ts';
+import type { ContractWire } from './contract-wire.ts';
 
 export type Failure<Reply> = readonly [
   what: string,

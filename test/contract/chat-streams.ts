@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ask, rejection, serveOn } from '../support/chat-model.ts';
 import type { Fetch } from '../support/chat-model.ts';
 import type { ModelReply } from '../support/model-replies.ts';
-import type { ContractWire } from './chat-model.ts';
+import type { ContractWire } from './contract-wire.ts';
 
 const reply: ModelReply = {
   thinking: 'hm',

@@ -321,10 +321,4 @@ describe('evaluate', () => {
       '"twenty" is not a worker but a value of the kind marshal',
     );
   });
-
-  it('by a guest is refused honestly, for now', async () => {
-    await expect(E(guest).evaluate(undefined, '1', [], [])).rejects.toThrow(
-      'not built yet',
-    );
-  });
 });
