@@ -19,6 +19,11 @@ const others: { readonly [parameter: string]: unknown } = {
   messageNumber: 1,
   replace: true,
   methodName: 'list',
+  description: 'a counter',
+  reason: 'no',
+  source: 'it',
+  codeNames: ['it'],
+  purpose: 'to try',
 };
 
 const roads: readonly unknown[] = [
