@@ -26,6 +26,7 @@ const COUNTS: readonly string[] = harden([
   'LAL_MAX_STEPS',
   'LAL_TURN_TOKENS',
   'LAL_MAX_CONCURRENT',
+  'LAL_CACHE_BYTES',
   'LAL_GUEST_TOKENS',
   'LAL_MAX_EXCHANGES',
 ]);

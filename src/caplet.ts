@@ -17,7 +17,6 @@ import { withContinuation } from './model/continuation.ts';
 import { withMessageLimit } from './model/message-limit.ts';
 import { withRetry } from './model/retry.ts';
 import { type SetTimer, makeWait, withTimeout } from './model/timeout.ts';
-import { makeMemoryTranscriptStore } from './transcript/store.ts';
 
 const MAX_ATTEMPTS = 4;
 
@@ -117,7 +116,6 @@ export const composeAgent = (
 ): Agent =>
   makeAgent({
     ...parts,
-    store: makeMemoryTranscriptStore(),
     now: () => Date.now(),
     startTimer,
     makeId: () => globalThis.crypto.randomUUID(),

@@ -23,6 +23,8 @@ export type Config = {
   readonly guestTokens: number;
   /** Automatic replies in one conversation with anyone but the HOST. */
   readonly maxExchanges: number;
+  /** Bytes of conversations that are kept in memory. */
+  readonly cacheBytes: number;
   /** Milliseconds for one tool call. */
   readonly toolTimeoutMs: number;
   /** Made anew by each provisioning; a change is announced to the HOST. */
@@ -155,6 +157,7 @@ export const parseConfig = (env: Env): Config => {
     turnTokens: readCount(env, 'LAL_TURN_TOKENS'),
     guestTokens: readCount(env, 'LAL_GUEST_TOKENS'),
     maxExchanges: readCount(env, 'LAL_MAX_EXCHANGES'),
+    cacheBytes: readCount(env, 'LAL_CACHE_BYTES'),
     toolTimeoutMs: readCount(env, 'LAL_TOOL_TIMEOUT_MS'),
     provision: read(env, 'HOB_PROVISION'),
   });

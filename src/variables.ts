@@ -102,6 +102,12 @@ export const VARIABLES: readonly Variable[] = [
     'Messages that are worked on at a time.',
   ),
   variable(
+    'LAL_CACHE_BYTES',
+    '8388608',
+    COUNT,
+    'Bytes of conversations that are kept in memory; the rest is read again when it is needed.',
+  ),
+  variable(
     'LAL_OPEN',
     '',
     NAMES,

@@ -1,5 +1,6 @@
 import { makeCorrespondents } from '../endo/correspondent.ts';
 import type { Following, Guest, Mail } from '../endo/guest.ts';
+import { type Outbox, makeOutbox } from '../endo/outbox.ts';
 import { makeNameGate } from '../endo/name-gate.ts';
 import type { ChatModel, Usage } from '../model/chat.ts';
 import type { Config } from '../config.ts';
@@ -7,10 +8,13 @@ import { staticToolNames } from '../guest-tools/tool-sets.ts';
 import { makeAdoptedTools } from '../tool/adopted-tools.ts';
 import { makeOpenIndex } from '../proposal/open-index.ts';
 import type { OpenRecord } from '../proposal/open-record.ts';
-import type { TranscriptStore } from '../transcript/store.ts';
+import { sortNames } from '../transcript/names.ts';
+import { makeTranscriptStore } from '../transcript/store.ts';
+import { makeSummaryStore } from '../transcript/summaries.ts';
 import { makeDoorkeeper } from './admission.ts';
 import { announce } from './announcement.ts';
 import { makeAsides } from './asides.ts';
+import { makeContextWindow } from './context-window.ts';
 import { makeDailyBudget } from './daily-budget.ts';
 import { makeDecisions } from './decisions.ts';
 import { makeDesk } from './desk.ts';
@@ -18,18 +22,18 @@ import type { OnAgentEvent, SettledOutcome } from './events.ts';
 import { makeInbox } from './inbox.ts';
 import { makeLease } from './lease.ts';
 import { makeLines } from './lines.ts';
-import { makeOutbound } from './outbound.ts';
+import { replaceOldMarks } from './old-marks.ts';
 import { makePost } from './post.ts';
 import { makeSystemPrompt } from './prompt.ts';
 import { makeRouter } from './router.ts';
-import { loadSettled } from './settled-marks.ts';
+import { putAway } from './putting-away.ts';
+import { recover } from './recovery.ts';
 import { makeScheduler } from './scheduler.ts';
 import { makeWaiting } from './waiting.ts';
 
 export type AgentPowers = {
   readonly guest: Guest;
   readonly model: ChatModel;
-  readonly store: TranscriptStore;
   readonly config: Config;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -85,12 +89,19 @@ const countOpen = (
   return { openProposals: proposals, openRequests: open.length - proposals };
 };
 
+const contextOf = ({
+  model,
+}: Config): Parameters<typeof makeContextWindow>[0] =>
+  'maxTokens' in model
+    ? { contextTokens: model.contextTokens, maxTokens: model.maxTokens }
+    : { contextTokens: model.contextTokens };
+
 /**
  * The agent: follows its guest's mail and answers it. Starts by itself; ends
  * by `stop`, by the loss of its lease, or with its daemon.
  */
 export const makeAgent = (powers: AgentPowers): Agent => {
-  const { guest, model, store, config, onEvent } = powers;
+  const { guest, model, config, onEvent } = powers;
   const incarnation = powers.makeId();
   const waiting = makeWaiting();
   const stopping = new AbortController();
@@ -98,13 +109,17 @@ export const makeAgent = (powers: AgentPowers): Agent => {
   let desk: ReturnType<typeof makeDesk> | undefined;
   let decisions: ReturnType<typeof makeDecisions> | undefined;
   let messages: Following<Mail> | undefined;
+  let outbox: Outbox | undefined;
+  let isSettled: (messageId: string) => boolean = () => false;
 
   const stop = (reason: string): void => {
     if (stopping.signal.aborted) return;
     stopping.abort();
     lease.close();
     tools.close();
-    waiting.stop(Error(`The agent has stopped: ${reason}`));
+    const stopped = Error(`The agent has stopped: ${reason}`);
+    waiting.stop(stopped);
+    outbox?.close(stopped);
     desk?.stop(reason);
     messages?.close().catch((cause: unknown) => {
       onEvent({ type: 'trouble', during: 'closing the inbox', cause });
@@ -135,54 +150,97 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     await Promise.resolve();
     if (isStopped()) return;
     const [identity] = await Promise.all([guest.identity(), lease.take()]);
-    const [open, settled] = await Promise.all([
+    const [open, names, present, guarantees] = await Promise.all([
       resolveOpen(guest, config.open),
-      loadSettled(guest),
+      guest.list([]),
+      guest.listMessages(),
+      guest.guarantees(),
       tools.start(),
     ]);
-    const outbound = makeOutbound();
-    const index = makeOpenIndex(guest);
-    const post = makePost({
-      guest,
-      lease,
-      outbound,
-      isStopped,
-      self: identity.self,
-      isKnown: (messageId) => index.get(messageId) !== undefined,
+    const stored = sortNames(names);
+    const { cacheBytes } = config;
+    const store = makeTranscriptStore({
+      directory: guest,
+      present: stored.nodes,
+      cacheBytes,
     });
+    isSettled = store.has;
+    const summaries = makeSummaryStore({
+      directory: guest,
+      present: stored.summaries,
+      cacheBytes,
+    });
+    const index = makeOpenIndex(guest);
+    await index.load(names, (cause) => {
+      onEvent({ type: 'trouble', during: 'reading what is open', cause });
+    });
+    await replaceOldMarks(guest, store, names, present);
+    const out = makeOutbox({
+      guest,
+      identity,
+      present,
+      assertMay: async () => {
+        await lease.assertHeld();
+        if (isStopped()) throw Error('The agent has stopped');
+      },
+      startTimer: powers.startTimer,
+    });
+    outbox = out;
     const lines = makeLines();
-    const router = makeRouter(store, {
+    const router = makeRouter({
+      store,
+      summaries,
       lines,
       openBy: (messageId) => index.get(messageId)?.correspondent,
+      whenSeen: out.idle,
     });
+    const { self, host } = identity;
+    const post = makePost({ guest, outbox: out, router, self, onEvent });
     const correspondents = makeCorrespondents(guest, identity);
     const { guestTokens: tokens } = config;
     const budget = makeDailyBudget({ tokens, now: powers.now });
-    if (stopping.signal.aborted) return;
-    decisions = makeDecisions({
+    if (isStopped()) return;
+    const deciding = makeDecisions({
       guest,
-      host: identity.host,
+      host,
       index,
       lines,
-      isTold: async (messageId) => (await store.get(messageId)) !== undefined,
+      isSettled: store.has,
       onDecided: (decided) => desk?.takeDecided(decided),
       onEvent,
     });
-    const names = makeNameGate(guest, identity);
+    decisions = deciding;
+    const recovered = await recover({
+      ...{ guest, store, index, router, outbox: out, self, host, onEvent },
+      names: stored,
+      inbox: present,
+      putAway: (mail, ledger) =>
+        putAway(
+          { guest, onEvent },
+          mail,
+          ledger,
+          deciding.holds(mail.messageId),
+        ),
+    });
+    if (isStopped()) return;
+    const gate = makeNameGate(guest, identity);
     desk = makeDesk({
       plan: {
         guest,
         tools,
-        names,
-        decisions,
+        names: gate,
+        decisions: deciding,
         namesOf: async (id) =>
           (await guest.reverseIdentify(id)).filter(
-            (name) => !names.isHidden(name),
+            (name) => !gate.isHidden(name),
           ),
         correspondents,
-        self: identity.self,
+        self,
         model,
         prompt: makeSystemPrompt({ name: config.name }),
+        window: makeContextWindow(contextOf(config)),
+        summaries,
+        guarantees,
         post,
         limits: { maxSteps: config.maxSteps, maxTokens: config.turnTokens },
         toolTimeoutMs: config.toolTimeoutMs,
@@ -190,39 +248,37 @@ export const makeAgent = (powers: AgentPowers): Agent => {
         makeId: powers.makeId,
       },
       store,
+      recordOf: recovered.recordOf,
       router,
       lines,
       index,
       waiting,
       asides: makeAsides(),
-      scheduler: makeScheduler({
-        slots: config.maxConcurrent,
-        host: identity.host,
-      }),
+      scheduler: makeScheduler({ slots: config.maxConcurrent, host }),
       doorkeeper: makeDoorkeeper({
-        host: identity.host,
+        host,
         open: open.ids,
         budget,
         maxExchanges: config.maxExchanges,
         correspondents,
         post,
       }),
-      host: identity.host,
+      host,
       maxUnattended: config.maxExchanges,
       untilNextDay: budget.untilNextDay,
       onEvent,
     });
-    await decisions.recover((messageId) => settled.has(messageId));
+    await deciding.recover(present);
     if (isStopped()) return;
     messages = guest.followMessages();
     const inbox = makeInbox({
       guest,
-      self: identity.self,
-      settled,
-      outbound,
-      router,
+      self,
+      isSettled: store.has,
+      outbox: out,
+      kept: recovered.kept,
       desk,
-      decisions,
+      decisions: deciding,
       onEvent,
     });
     void inbox
@@ -250,14 +306,10 @@ export const makeAgent = (powers: AgentPowers): Agent => {
     whenSettled: (messageId: string) =>
       waiting.outcomeOf(messageId, async () => {
         await started;
-        const [inbox, settled] = await Promise.all([
-          guest.listMessages(),
-          loadSettled(guest),
-        ]);
-        return inbox.some(
-          (mail) =>
-            mail.messageId === messageId && !settled.has(mail.messageId),
-        );
+        if (desk?.isAt(messageId) === true) return true;
+        if (isSettled(messageId)) return false;
+        const inbox = await guest.listMessages();
+        return inbox.some((mail) => mail.messageId === messageId);
       }),
     status: () => ({
       ...countOpen(decisions?.open() ?? []),

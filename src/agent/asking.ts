@@ -1,40 +1,39 @@
 import type { AskMail } from '../endo/guest.ts';
 import type { AdmittedPath } from '../endo/name-gate.ts';
 import type { TurnAsking } from '../guest-tools/turn-powers.ts';
+import type { NotingLedger } from './call-notes.ts';
 import type { Asker, Decisions } from './decisions.ts';
-import type { Ledger } from './ledger.ts';
-import type { Ask, Post } from './post.ts';
+import type { Ask, Post, Sender } from './post.ts';
 
-/** What a turn of the HOST may ask of others. */
+/** What a turn of the HOST may ask of others, in one call of a tool. */
 export const makeTurnAsking = ({
   post,
   decisions,
   ledger,
   asker,
+  sender,
   isAnswered,
 }: {
   readonly post: Post;
   readonly decisions: Decisions;
-  readonly ledger: Ledger;
+  readonly ledger: NotingLedger;
   readonly asker: Omit<Asker, 'resultName'>;
+  readonly sender: Sender;
   /**
    * Whether this turn answers them, who are not the HOST: two agents that asked
    * back whenever they are asked would never stop.
    */
   readonly isAnswered: (to: AdmittedPath) => Promise<boolean>;
 }): TurnAsking => {
-  const turn = {
-    messageId: asker.askedBy,
-    correspondent: asker.correspondent,
-  };
-
   const ask = async (asked: Ask): Promise<AskMail> => {
-    let stored: Promise<void> | undefined;
-    const mail = await post.ask(asked, turn, (copy) => {
+    let stored: Promise<AskMail> | undefined;
+    await post.ask(asked, sender, (copy) => {
       const path =
         asked.kind === 'proposal' ? asked.resultName : asked.responseName;
       const resultName = path?.join('/') ?? null;
-      stored = decisions.opened(copy, { ...asker, resultName });
+      stored = decisions
+        .opened(copy, { ...asker, resultName })
+        .then(() => copy);
       const { number } = copy;
       ledger.noteAsked(
         copy.type === 'proposal'
@@ -42,8 +41,11 @@ export const makeTurnAsking = ({
           : { kind: copy.type, number },
       );
     });
-    await stored;
-    return mail;
+    const mail = await stored;
+    if (mail !== undefined) return mail;
+    throw Error(
+      'It was asked, but cannot be found: look for it with listMessages',
+    );
   };
 
   return harden({

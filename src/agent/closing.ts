@@ -29,7 +29,7 @@ export const closeTurn = ({
   besideDismissal,
   askedAgain,
 }: {
-  readonly answer: ChatAnswer;
+  readonly answer: Pick<ChatAnswer, 'message' | 'stop'>;
   readonly ledger: Ledger;
   readonly besideDismissal: string;
   readonly askedAgain: boolean;

@@ -10,7 +10,9 @@ import type { MessageRef, OpenRecord } from '../proposal/open-record.ts';
 import { reasonText } from '../endo/reason-text.ts';
 import { outcomeOfRejection } from '../endo/outcome.ts';
 import type { OnAgentEvent } from './events.ts';
+import { makeLedger } from './ledger.ts';
 import type { Lines } from './lines.ts';
+import { release } from './putting-away.ts';
 
 /** Something that was open and is no more. */
 export type Decided = {
@@ -44,19 +46,15 @@ export type Decisions = {
   readonly began: (nodeId: string) => void;
   /** What is not decided yet, oldest first. */
   readonly open: () => readonly OpenRecord[];
-  /** What the turn of this node has asked, of which it has not been told. */
-  readonly askedBy: (nodeId: string) => readonly OpenRecord[];
   /** Whether an outcome is still to be told in reply to this message. */
   readonly holds: (messageId: string) => boolean;
   /**
    * What earlier incarnations have left open. The outcome of what a turn asked
    * that was cut off is told after that turn, which runs again.
    *
-   * @param isSettled - whether this message has been answered
+   * @param inbox - as it is at the start
    */
-  readonly recover: (
-    isSettled: (messageId: string) => boolean,
-  ) => Promise<void>;
+  readonly recover: (inbox: readonly Mail[]) => Promise<void>;
   /** An own proposal or request that this incarnation did not make. */
   readonly found: (mail: AskMail) => void;
   /** Whether the message is the HOST's counter to something that is open. */
@@ -68,7 +66,7 @@ export type Decisions = {
 /** Characters of a source or a description that a record keeps. */
 const LONGEST_ASKED = 2_000;
 
-const recordOf = (mail: AskMail): Omit<OpenRecord, 'correspondent'> => {
+export const recordOf = (mail: AskMail): Omit<OpenRecord, 'correspondent'> => {
   const isProposal = mail.type === 'proposal';
   const asked = isProposal ? mail.source : mail.description;
   const answerId = isProposal ? mail.resultId : mail.promiseId;
@@ -86,13 +84,14 @@ const recordOf = (mail: AskMail): Omit<OpenRecord, 'correspondent'> => {
     answerId: answerId ?? null,
   };
 };
+harden(recordOf);
 
 export const makeDecisions = ({
   guest,
   host,
   index,
   lines,
-  isTold,
+  isSettled,
   onDecided,
   onEvent,
 }: {
@@ -101,8 +100,8 @@ export const makeDecisions = ({
   readonly host: string;
   readonly index: OpenIndex;
   readonly lines: Lines;
-  /** Whether the outcome is a settled node already. */
-  readonly isTold: (messageId: string) => Promise<boolean>;
+  /** Whether this message, or this outcome, is a settled node. */
+  readonly isSettled: (messageId: string) => boolean;
   readonly onDecided: (decided: Decided) => void;
   readonly onEvent: OnAgentEvent;
 }): Decisions => {
@@ -167,8 +166,19 @@ export const makeDecisions = ({
           },
         );
 
+  const putAway = ({ number }: Mail): void => {
+    guest.dismiss(number).catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'putting mail away', cause });
+    });
+  };
+
   const found = (mail: AskMail): void => {
     if (index.get(mail.messageId) !== undefined) return;
+    if (isSettled(mail.messageId)) {
+      // It was told, and a crash came before it was put away.
+      putAway(mail);
+      return;
+    }
     // Its record was lost in a crash. It was made for the HOST, or for somebody
     // the HOST trusts as himself: so the HOST is told.
     const record = { ...recordOf(mail), correspondent: host };
@@ -177,18 +187,28 @@ export const makeDecisions = ({
     watch(mail.messageId, guest.outcomeOf(mail));
   };
 
-  const recoverOne = async (
-    record: OpenRecord,
+  const holds = (messageId: string): boolean =>
+    index.all().some(({ answers }) => answers?.messageId === messageId);
+
+  /** It was told, and a crash came before all was put away. */
+  const finish = async (
+    { messageId, answers }: OpenRecord,
     inbox: readonly Mail[],
-    isSettled: (messageId: string) => boolean,
   ): Promise<void> => {
+    await index.remove(messageId);
+    const answering = inbox.find(
+      (mail) => mail.messageId === answers?.messageId,
+    );
+    if (answering === undefined || holds(answering.messageId)) return;
+    await release(guest, answering, makeLedger());
+  };
+
+  const recoverOne = (record: OpenRecord, inbox: readonly Mail[]): void => {
     const { messageId } = record;
-    if (await isTold(messageId)) {
-      await index.remove(messageId);
-      return;
-    }
     const copy = inbox.find((mail) => mail.messageId === messageId);
-    lines.opened(messageId, record);
+    const { askedBy } = record;
+    const asker = askedBy !== null && isSettled(askedBy) ? askedBy : null;
+    lines.opened(messageId, { ...record, tip: record.tip ?? asker });
     const begin = (): void => {
       watch(
         messageId,
@@ -197,7 +217,6 @@ export const makeDecisions = ({
           : outcomeById(record),
       );
     };
-    const { askedBy } = record;
     const isCutOff =
       askedBy !== null &&
       !isSettled(askedBy) &&
@@ -232,16 +251,11 @@ export const makeDecisions = ({
       for (const begin of deferred.get(nodeId) ?? []) begin();
       deferred.delete(nodeId);
     },
-    recover: async (isSettled: (messageId: string) => boolean) => {
-      await index.load((cause) => {
-        onEvent({ type: 'trouble', during: 'reading what is open', cause });
-      });
+    recover: async (inbox: readonly Mail[]) => {
       const records = index.all();
-      if (records.length === 0) return;
-      const inbox = await guest.listMessages();
-      await Promise.all(
-        records.map((record) => recoverOne(record, inbox, isSettled)),
-      );
+      const told = records.filter(({ messageId }) => isSettled(messageId));
+      for (const record of told) await finish(record, inbox);
+      for (const record of index.all()) recoverOne(record, inbox);
     },
     found,
     takeCounter: (mail: Mail) => {
@@ -257,10 +271,7 @@ export const makeDecisions = ({
       return true;
     },
     open: () => index.all().filter(({ messageId }) => !begun.has(messageId)),
-    askedBy: (nodeId: string) =>
-      index.all().filter(({ askedBy }) => askedBy === nodeId),
-    holds: (messageId: string) =>
-      index.all().some(({ answers }) => answers?.messageId === messageId),
+    holds,
     told: async (messageId: string) => {
       lines.closed(messageId);
       await index.remove(messageId);

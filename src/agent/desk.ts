@@ -19,15 +19,19 @@ import {
 } from './notice.ts';
 import type { Occasion } from './occasion.ts';
 import { occasionOfOutcome } from './outcome-occasion.ts';
-import { putAway } from './putting-away.ts';
+import { mayDismiss, putAway } from './putting-away.ts';
+import { pointerTo } from '../transcript/node.ts';
+import type { TurnRecord } from './turn-record.ts';
 import type { Route, Router } from './router.ts';
-import { lineageOf, makeRunner } from './runner.ts';
+import { makeRunner } from './runner.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Waiting } from './waiting.ts';
 
 export type DeskPowers = {
   readonly plan: PlanPowers;
   readonly store: TranscriptStore;
+  /** The journal of this turn; with what an earlier incarnation left in it. */
+  readonly recordOf: (nodeId: string) => TurnRecord;
   readonly router: Router;
   readonly lines: Lines;
   readonly index: OpenIndex;
@@ -53,6 +57,8 @@ export type Desk = {
   readonly interrupt: () => number;
   readonly stop: (reason: string) => void;
   readonly openTurns: () => number;
+  /** Whether a turn for this message is under way. */
+  readonly isAt: (messageId: string) => boolean;
   readonly usage: () => Usage;
 };
 
@@ -69,6 +75,13 @@ type Matter = {
   readonly again: () => void;
 };
 
+/** A matter that is being dealt with. */
+type Underway = {
+  readonly matter: Matter;
+  readonly record: TurnRecord;
+  readonly abort: AbortController;
+};
+
 export const makeDesk = (powers: DeskPowers): Desk => {
   const { plan, store, router, lines, index, waiting } = powers;
   const { doorkeeper, host, onEvent } = powers;
@@ -79,14 +92,18 @@ export const makeDesk = (powers: DeskPowers): Desk => {
   let stopped = false;
 
   /** The lines that go on from this node are on record with it. */
-  const prolong = (nodeId: string, turnBefore: string | null): void => {
-    for (const messageId of lines.prolong(nodeId, turnBefore)) {
+  const prolong = async (
+    nodeId: string,
+    turnBefore: string | null,
+  ): Promise<void> => {
+    const writes = lines.prolong(nodeId, turnBefore).map(async (messageId) => {
       const record = index.get(messageId);
-      if (record === undefined || messageId === nodeId) continue;
-      index.put({ ...record, tip: nodeId }).catch((cause: unknown) => {
-        onEvent({ type: 'trouble', during: 'recording a proposal', cause });
-      });
-    }
+      if (record === undefined || messageId === nodeId) return;
+      await index.put({ ...record, tip: nodeId });
+    });
+    await Promise.all(writes).catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'recording a proposal', cause });
+    });
   };
   const runner = makeRunner({
     plan,
@@ -107,33 +124,51 @@ export const makeDesk = (powers: DeskPowers): Desk => {
     });
   };
 
+  /** A message without a turn that must stay, and is not to be taken again. */
+  const leave = async (
+    { from, messageId }: Mail,
+    parentId: string | null,
+  ): Promise<void> => {
+    if (store.has(messageId)) return;
+    const parent = { messageId: parentId, correspondent: from };
+    await store.put(pointerTo(parent, messageId));
+  };
+
   const admitAndRun = async (
-    matter: Matter,
+    { matter, record, abort }: Underway,
     occasion: Occasion,
     route: Route,
-    abort: AbortController,
   ): Promise<SettledOutcome | undefined> => {
-    const { exchanges, unattended } = lineageOf(route);
+    // What has begun was admitted then.
+    if (record.past.head !== undefined) {
+      return runner.run(occasion, route, record, abort);
+    }
+    const last = route.type === 'continue' ? route.last : undefined;
+    const { exchanges = 0, unattended = 0 } = last ?? {};
     if (
       occasion.unattended === 'one-more' &&
       unattended >= powers.maxUnattended
     ) {
-      await runner.decline(occasion, route, unattendedNotice(unattended));
-      return 'failed';
+      const text = unattendedNotice(unattended);
+      return runner.decline(occasion, route, record, text);
     }
-    const first = route.type === 'continue' ? route.chain[0] : undefined;
-    const root = first?.messageId ?? occasion.nodeId;
+    const root = last?.rootMessageId ?? occasion.nodeId;
     const sender = { from: occasion.correspondent };
     const admission = await doorkeeper.admit(sender, { root, exchanges });
     switch (admission.type) {
       case 'admitted':
-        return runner.run(occasion, route, abort);
+        return runner.run(occasion, route, record, abort);
       case 'declined':
-        await runner.decline(occasion, route, admission.text);
-        return 'failed';
-      case 'ended':
-        await occasion.putAway(makeLedger());
+        return runner.decline(occasion, route, record, admission.text);
+      case 'ended': {
+        const { answering, nodeId } = occasion;
+        const ledger = makeLedger();
+        if (answering?.messageId === nodeId && !mayDismiss(answering, ledger)) {
+          await leave(answering, last?.messageId ?? null);
+        }
+        await occasion.putAway(ledger);
         return 'silent';
+      }
       case 'held':
         hold(matter.again);
         return 'waiting';
@@ -142,28 +177,33 @@ export const makeDesk = (powers: DeskPowers): Desk => {
 
   /** In a slot, from the route on that holds when it is its turn. */
   const runRouted = async (
-    matter: Matter,
+    underway: Underway,
     routeNow: () => Promise<Route>,
     makeOccasion: (route: Route) => Promise<Occasion>,
-    abort: AbortController,
   ): Promise<SettledOutcome | undefined> => {
-    const release = await powers.scheduler.enter(matter.correspondent);
+    const { matter, record } = underway;
+    const { correspondent, number } = matter;
+    const release = await powers.scheduler.enter(correspondent);
     try {
-      const route = await routeNow();
+      const { head } = record.past;
+      const route =
+        head === undefined
+          ? await routeNow()
+          : await router.routeAt(head.parentMessageId);
       const occasion = await makeOccasion(route);
       try {
         if (route.type !== 'broken') {
-          return await admitAndRun(matter, occasion, route, abort);
+          return await admitAndRun(underway, occasion, route);
         }
-        await runner.decline(occasion, route, brokenChainNotice(route.missing));
+        const text = brokenChainNotice(route.missing);
+        return await runner.decline(occasion, route, record, text);
       } catch (cause) {
         if (stopped) return undefined;
-        onEvent({ type: 'trouble', during: `message ${matter.number}`, cause });
-        const isTrusted = doorkeeper.isTrusted(matter.correspondent);
+        onEvent({ type: 'trouble', during: `message ${number}`, cause });
+        const isTrusted = doorkeeper.isTrusted(correspondent);
         const text = troubleNotice(isTrusted ? cause : undefined);
-        await runner.decline(occasion, route, text);
+        return await runner.decline(occasion, route, record, text);
       }
-      return 'failed';
     } finally {
       release();
     }
@@ -171,52 +211,52 @@ export const makeDesk = (powers: DeskPowers): Desk => {
 
   const answerMail = async (
     mail: Mail,
-    abort: AbortController,
-    matter: Matter,
+    underway: Underway,
   ): Promise<SettledOutcome | undefined> => {
+    const isNew = underway.record.past.head === undefined;
     // Two agents with dead models would else tell each other so for ever.
-    if (mail.from !== host && isNotice(mail)) {
-      await putAway({ guest, onEvent }, mail, makeLedger());
+    if (isNew && mail.from !== host && isNotice(mail)) {
+      const ledger = makeLedger();
+      if (!mayDismiss(mail, ledger)) await leave(mail, null);
+      await putAway({ guest, onEvent }, mail, ledger);
       return 'silent';
     }
-    const route = await router.route(mail);
+    const route: Route = isNew ? await router.route(mail) : { type: 'root' };
     return runRouted(
-      matter,
+      underway,
       () => Promise.resolve(route),
-      () => occasionOfMail(powers, mail, route),
-      abort,
+      (now) => occasionOfMail(powers, mail, now),
     );
   };
 
   const tellOutcome = async (
     decided: Decided,
-    record: OpenRecord,
-    abort: AbortController,
-    matter: Matter,
+    asked: OpenRecord,
+    underway: Underway,
   ): Promise<SettledOutcome | undefined> => {
     const { messageId } = decided;
     // What happened before in this line is told before.
     await lines.join(messageId, messageId);
     return runRouted(
-      matter,
+      underway,
       // Asked when its turn had ended already: the line does not know that.
-      () => router.routeAt(lines.tip(messageId) ?? record.askedBy),
-      (route) => occasionOfOutcome(powers, decided, record, route),
-      abort,
+      () => router.routeAt(lines.tip(messageId) ?? asked.askedBy),
+      (route) => occasionOfOutcome(powers, decided, asked, route),
     );
   };
 
   const begin = (
     matter: Matter,
     parent: Promise<string | null>,
-    answer: (abort: AbortController) => Promise<SettledOutcome | undefined>,
+    answer: (underway: Underway) => Promise<SettledOutcome | undefined>,
   ): void => {
     const { nodeId, number, alias } = matter;
     const abort = new AbortController();
+    const record = powers.recordOf(nodeId);
     const handle = async (): Promise<void> => {
       let outcome: SettledOutcome | undefined;
       try {
-        outcome = await answer(abort);
+        outcome = await answer({ matter, record, abort });
       } catch (cause) {
         if (stopped) return;
         outcome = 'failed';
@@ -246,8 +286,8 @@ export const makeDesk = (powers: DeskPowers): Desk => {
       correspondent: mail.from,
       again: () => take(mail),
     };
-    begin(matter, router.parentOf(mail), (abort) =>
-      answerMail(mail, abort, matter),
+    begin(matter, router.parentOf(mail), (underway) =>
+      answerMail(mail, underway),
     );
   };
 
@@ -263,8 +303,8 @@ export const makeDesk = (powers: DeskPowers): Desk => {
         ? {}
         : { alias: decided.counter.messageId }),
     };
-    begin(matter, Promise.resolve(record.askedBy), (abort) =>
-      tellOutcome(decided, record, abort, matter),
+    begin(matter, Promise.resolve(record.askedBy), (underway) =>
+      tellOutcome(decided, record, underway),
     );
   };
 
@@ -283,6 +323,7 @@ export const makeDesk = (powers: DeskPowers): Desk => {
       for (const { abort } of open.values()) abort.abort();
     },
     openTurns: () => open.size,
+    isAt: (messageId: string) => open.has(messageId),
     usage: runner.usage,
   });
 };

@@ -30,6 +30,19 @@ export type AgentEvent =
       readonly tool: string;
       readonly ok: boolean;
     }
+  /** A conversation did not fit the model, and was made shorter. */
+  | {
+      readonly type: 'summarised' | 'turns-left-out';
+      readonly number: bigint;
+      readonly turns: number;
+    }
+  | {
+      readonly type: 'overflow';
+      readonly number: bigint;
+      /** By estimate. */
+      readonly tokens: number;
+    }
+  | { readonly type: 'turn-resumed'; readonly number: bigint }
   | {
       readonly type: 'turn-settled';
       readonly number: bigint;

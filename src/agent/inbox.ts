@@ -1,18 +1,18 @@
 import type { Following, Guest, Mail } from '../endo/guest.ts';
+import type { Outbox } from '../endo/outbox.ts';
 import type { Decisions } from './decisions.ts';
 import type { Desk } from './desk.ts';
 import type { OnAgentEvent } from './events.ts';
-import type { Outbound } from './outbound.ts';
-import type { Router } from './router.ts';
 
 export type InboxPowers = {
   readonly guest: Guest;
   /** Handle id of the agent itself. */
   readonly self: string;
-  /** `messageId`s of what was answered before this incarnation. */
-  readonly settled: ReadonlySet<string>;
-  readonly outbound: Outbound;
-  readonly router: Router;
+  /** Whether a message has become a node. */
+  readonly isSettled: (messageId: string) => boolean;
+  readonly outbox: Pick<Outbox, 'observe'>;
+  /** Own copies that a turn puts away which goes on after a restart. */
+  readonly kept: ReadonlySet<string>;
   readonly desk: Desk;
   readonly decisions: Decisions;
   readonly onEvent: OnAgentEvent;
@@ -26,10 +26,10 @@ export type Inbox = {
   readonly follow: (messages: Following<Mail>) => Promise<void>;
 };
 
-/** The mail as it comes: our own copies to the router, the rest to the desk. */
+/** The mail as it comes: our own copies to the outbox, the rest to the desk. */
 export const makeInbox = (powers: InboxPowers): Inbox => {
-  const { guest, self, settled, outbound, router, desk, onEvent } = powers;
-  const { decisions } = powers;
+  const { guest, self, isSettled, outbox, kept, desk, decisions } = powers;
+  const { onEvent } = powers;
   // Numbers rise; a message that comes again has one that was there before.
   let newest = -1n;
 
@@ -39,27 +39,23 @@ export const makeInbox = (powers: InboxPowers): Inbox => {
     });
   };
 
-  const takeOwn = async (mail: Mail): Promise<void> => {
-    const sent = outbound.claim(mail);
-    const isAsk = mail.type === 'proposal' || mail.type === 'request';
-    if (sent !== undefined) {
-      await router.sent(sent.mail, sent.turn);
-      // What is open stays until it is decided and told.
-      if (!isAsk) clear(mail.number);
-      return;
-    }
+  const takeOwn = (mail: Mail): void => {
+    // Whoever sent it has been told.
+    if (outbox.observe(mail) || kept.has(mail.messageId)) return;
     // Sent by an earlier incarnation: of a message, nothing waits for it.
+    const isAsk = mail.type === 'proposal' || mail.type === 'request';
     if (isAsk) decisions.found(mail);
+    else clear(mail.number);
   };
 
-  const take = async (mail: Mail): Promise<void> => {
+  const take = (mail: Mail): void => {
     if (mail.from === self) {
-      await takeOwn(mail);
+      takeOwn(mail);
       return;
     }
     if (mail.number <= newest) return;
     newest = mail.number;
-    if (settled.has(mail.messageId)) return;
+    if (isSettled(mail.messageId)) return;
     if (!decisions.takeCounter(mail)) desk.take(mail);
   };
 
@@ -69,7 +65,7 @@ export const makeInbox = (powers: InboxPowers): Inbox => {
         let item: IteratorResult<Mail, undefined> | undefined;
         try {
           item = await messages.next();
-          if (item.done !== true) await take(item.value);
+          if (item.done !== true) take(item.value);
         } catch (cause) {
           onEvent({ type: 'trouble', during: 'following the inbox', cause });
         }

@@ -1,3 +1,5 @@
+import type { AskedRef } from '../transcript/entry.ts';
+
 /**
  * What one turn has done so far, as far as its end depends on it: whether the
  * correspondent was written to, whether the model wished for silence, and what
@@ -10,7 +12,7 @@ export type Ledger = {
   readonly noteDismissWish: () => void;
   readonly noteAdopted: (number: bigint, edgeName: string) => void;
   /** Something was asked of others that is not decided yet. */
-  readonly noteAsked: (asked: AskedOf) => void;
+  readonly noteAsked: (asked: AskedRef) => void;
   /** A request or a counter-proposal was resolved or rejected by the model. */
   readonly noteDecided: (number: bigint) => void;
   /** A tool call has ended, in the order of the model's calls. */
@@ -26,20 +28,12 @@ export type Ledger = {
   readonly messagedCorrespondent: () => boolean;
   readonly wishesSilence: () => boolean;
   readonly adoptedEdges: (number: bigint) => ReadonlySet<string>;
-  readonly asked: () => readonly AskedOf[];
+  readonly asked: () => readonly AskedRef[];
   readonly hasDecided: (number: bigint) => boolean;
+  readonly decided: () => readonly bigint[];
   /** Names of the tools that changed something, with counts: `store ×2`. */
   readonly done: () => readonly string[];
 };
-
-/** A proposal with its source, or a request. */
-export type AskedOf =
-  | {
-      readonly kind: 'proposal';
-      readonly number: bigint;
-      readonly source: string;
-    }
-  | { readonly kind: 'request'; readonly number: bigint };
 
 /** Tools whose successful call is one message sent. */
 const MESSAGE_TOOLS: ReadonlySet<string> = new Set(['send', 'reply']);
@@ -50,7 +44,7 @@ export const makeLedger = (): Ledger => {
   const adopted = new Map<bigint, Set<string>>();
   const counts = new Map<string, number>();
   const doubtful = new Set<string>();
-  const asked: AskedOf[] = [];
+  const asked: AskedRef[] = [];
   const decided = new Set<bigint>();
   let wishesSilence = false;
   let messagedCorrespondent = false;
@@ -68,7 +62,7 @@ export const makeLedger = (): Ledger => {
       const edges = adopted.get(number) ?? new Set();
       adopted.set(number, edges.add(edgeName));
     },
-    noteAsked: (ask: AskedOf) => {
+    noteAsked: (ask: AskedRef) => {
       asked.push(ask);
     },
     noteDecided: (number: bigint) => {
@@ -102,6 +96,7 @@ export const makeLedger = (): Ledger => {
     adoptedEdges: (number: bigint) => adopted.get(number) ?? new Set<string>(),
     asked: () => [...asked],
     hasDecided: (number: bigint) => decided.has(number),
+    decided: () => [...decided],
     done: () => [
       ...[...counts].map(([name, count]) =>
         count === 1 ? name : `${name} ×${count}`,

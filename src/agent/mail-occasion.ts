@@ -6,7 +6,6 @@ import type { Asides } from './asides.ts';
 import type { PlanPowers } from './conversation.ts';
 import type { OnAgentEvent } from './events.ts';
 import type { Occasion } from './occasion.ts';
-import { stillOpenLines } from './still-open.ts';
 import { closeCounter, putAway } from './putting-away.ts';
 import type { Route } from './router.ts';
 
@@ -27,7 +26,7 @@ const routeLines = async (
   route: Route,
 ): Promise<readonly string[]> => {
   if (route.type === 'continue') {
-    return asides.take(route.chain.map(({ messageId }) => messageId));
+    return asides.take(route.walk.nodes.map(({ messageId }) => messageId));
   }
   if (route.type !== 'answer-to-sent') return [];
   const sender = await plan.correspondents.describe(mail.from);
@@ -62,10 +61,7 @@ export const occasionOfMail = async (
     number,
     correspondent: from,
     text: [messageText(mail, sender), ...values].join('\n'),
-    preface: [
-      ...(await routeLines(powers, mail, route)),
-      ...stillOpenLines(decisions, messageId),
-    ],
+    preface: await routeLines(powers, mail, route),
     answering: mail,
     answers: { messageId, number },
     unattended: 'none',

@@ -1,6 +1,6 @@
 import type { Mail } from '../endo/guest.ts';
 import type { ModelError } from '../model/model-error.ts';
-import type { AskedOf } from './ledger.ts';
+import type { AskedRef } from '../transcript/entry.ts';
 
 /**
  * What Hob itself has to say about a turn, as against what the model says. The
@@ -91,8 +91,8 @@ harden(cutOffNotice);
  *
  * @param asked - what others have yet to decide: at least one
  */
-export const askedNotice = (asked: readonly AskedOf[]): string => {
-  const has = (kind: AskedOf['kind']): boolean =>
+export const askedNotice = (asked: readonly AskedRef[]): string => {
+  const has = (kind: AskedRef['kind']): boolean =>
     asked.some((each) => each.kind === kind);
   const parts = [
     ...(has('proposal') ? ['proposed code'] : []),
@@ -153,3 +153,10 @@ export const exchangesNotice = (sender: string, exchanges: number): string =>
       'there starts afresh.',
   );
 harden(exchangesNotice);
+
+export const damagedRecordNotice = (): string =>
+  notice(
+    'I was interrupted, and what I had done for this message cannot be read ' +
+      'any more. See what is there before you ask again.',
+  );
+harden(damagedRecordNotice);

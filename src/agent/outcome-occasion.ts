@@ -13,7 +13,6 @@ import type { Ledger } from './ledger.ts';
 import type { Occasion } from './occasion.ts';
 import { closeCounter, release } from './putting-away.ts';
 import type { Route } from './router.ts';
-import { stillOpenLines } from './still-open.ts';
 
 export type OutcomeOccasionPowers = {
   readonly plan: PlanPowers;
@@ -60,7 +59,7 @@ const forgottenLines = async (
 
 /**
  * Each step is one that a crash may come before: the record goes when nothing
- * is left but the message that was answered, which is marked as settled.
+ * is left but the message that was answered, which is a node.
  */
 const putAwayOutcome = async (
   { plan, onEvent }: OutcomeOccasionPowers,
@@ -101,10 +100,7 @@ export const occasionOfOutcome = async (
     number: record.number,
     correspondent: record.correspondent,
     text: await textOf(powers, found),
-    preface: [
-      ...(await forgottenLines(powers, found, route)),
-      ...stillOpenLines(plan.decisions, messageId),
-    ],
+    preface: await forgottenLines(powers, found, route),
     ...(counter === undefined ? {} : { alias: counter.messageId }),
     answering: found.answering,
     answers: record.answers,

@@ -1,7 +1,10 @@
-import { makePromiseKit } from '@endo/promise-kit';
+import type { Draft } from '../endo/draft.ts';
 import type { AskMail, Guest, Mail, NamePath, Parcel } from '../endo/guest.ts';
-import type { Lease } from './lease.ts';
-import type { Outbound, TurnRef } from './outbound.ts';
+import type { Intent } from '../endo/intent.ts';
+import type { Outbox } from '../endo/outbox.ts';
+import { UnseenCopyError } from '../endo/unseen-copy.ts';
+import type { OnAgentEvent } from './events.ts';
+import type { Router, TurnRef } from './router.ts';
 
 /** What is asked of others, as the daemon takes it. */
 export type Ask =
@@ -19,32 +22,45 @@ export type Ask =
       readonly responseName: NamePath;
     };
 
+/** For whom a message leaves, and what is written down before it does. */
+export type Sender = {
+  readonly turn: TurnRef;
+  /** Of the tool call, or of the closing reply: one message a key at a time. */
+  readonly key: string;
+  /** Makes durable what is about to leave. */
+  readonly journal: (intent: Intent, resultName?: string) => Promise<void>;
+  /**
+   * With the own copy, before anything later in the mailbox is looked at.
+   * Must not throw.
+   *
+   * @param filed - resolves when replies to it find the turn after a restart
+   */
+  readonly onSeen: (mail: Mail, filed: Promise<void>) => void;
+};
+
 /**
- * The agent's outgoing mail, all of it: each message is announced to
- * `Outbound`, so that its copy is known again, and none leaves once another
- * incarnation holds the lease.
+ * The agent's outgoing mail, all of it: each message leaves by the outbox, so
+ * that its copy is known again, and none once another incarnation holds the
+ * lease. Resolves when the message lies in both mailboxes.
  */
 export type Post = {
+  /** @param sender - `undefined` for what the agent itself has to say */
   readonly send: (
     to: NamePath,
     parcel: Parcel,
-    turn: TurnRef | undefined,
+    sender: Sender | undefined,
   ) => Promise<void>;
   readonly reply: (
-    mail: Pick<Mail, 'number' | 'messageId'>,
+    mail: Pick<Mail, 'number' | 'messageId' | 'from' | 'to'>,
     parcel: Parcel,
-    turn: TurnRef | undefined,
+    sender: Sender,
   ) => Promise<void>;
-  /**
-   * Resolves with the own copy once the question lies in both mailboxes.
-   * `onSeen` is called with it before anything later in the mailbox is looked
-   * at. Rejects when nothing could be asked.
-   */
+  /** `onSeen` is called with the own copy as the sender's is. */
   readonly ask: (
     ask: Ask,
-    turn: TurnRef,
+    sender: Sender,
     onSeen: (mail: AskMail) => void,
-  ) => Promise<AskMail>;
+  ) => Promise<void>;
 };
 
 /** A parcel of text alone. */
@@ -52,141 +68,84 @@ export const textParcel = (text: string): Parcel =>
   harden({ strings: [text], edgeNames: [], petNames: [] });
 harden(textParcel);
 
-const sameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((each, index) => each === b[index]);
+const draftOf = (ask: Ask, key: string): Draft =>
+  ask.kind === 'proposal'
+    ? { type: 'proposal', key, ...ask }
+    : { type: 'request', key, ...ask };
 
-const shownPaths = (paths: readonly NamePath[]): readonly string[] =>
-  paths.map((path) => path.join('/'));
-
-/**
- * Two turns may ask the same at once, of other values or of somebody else.
- *
- * @param to - handle id of whom a request is put to, where that is known
- */
-const isCopyOf =
-  (ask: Ask, to: string | undefined) =>
-  (mail: AskMail): boolean =>
-    ask.kind === 'proposal'
-      ? mail.type === 'proposal' &&
-        mail.source === ask.source &&
-        sameList(mail.codeNames, ask.codeNames) &&
-        sameList(shownPaths(mail.petNamePaths), shownPaths(ask.petNames))
-      : mail.type === 'request' &&
-        mail.description === ask.description &&
-        (to === undefined || mail.to === to);
-
-const UNASKED =
-  'the daemon answered at once and asked nobody; the name may have a value already';
+const AGENT = 'agent';
 
 export const makePost = ({
   guest,
-  lease,
-  outbound,
-  isStopped,
+  outbox,
+  router,
   self,
-  isKnown,
+  onEvent,
 }: {
-  readonly guest: Guest;
-  readonly lease: Lease;
-  readonly outbound: Outbound;
-  readonly isStopped: () => boolean;
+  readonly guest: Pick<Guest, 'dismiss'>;
+  readonly outbox: Outbox;
+  readonly router: Pick<Router, 'sent'>;
   /** Handle id of the agent itself. */
   readonly self: string;
-  /** Whether an own proposal or request is on record. */
-  readonly isKnown: (messageId: string) => boolean;
+  readonly onEvent: OnAgentEvent;
 }): Post => {
-  const assertMay = async (): Promise<void> => {
-    await lease.assertHeld();
-    if (isStopped()) throw Error('The agent has stopped');
+  const putAway = ({ number }: Mail): void => {
+    guest.dismiss(number).catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'putting mail away', cause });
+    });
   };
 
-  const leave = async (
-    expected: Parameters<Outbound['expect']>[0],
-    call: () => Promise<void>,
+  const deliver = async (
+    draft: Draft,
+    sender: Sender | undefined,
+    resultName?: string,
+    onAsked: (mail: AskMail) => void = () => undefined,
   ): Promise<void> => {
-    await assertMay();
-    const forget = outbound.expect(expected);
+    const journal = (intent: Intent): Promise<void> =>
+      sender?.journal(intent, resultName) ?? Promise.resolve();
+    const onSeen = (mail: Mail): void => {
+      if (mail.type === 'other' || mail.type === 'review') return;
+      const filed = router.sent(mail, sender?.turn);
+      if (sender === undefined) putAway(mail);
+      else sender.onSeen(mail, filed);
+      if (mail.type !== 'package') onAsked(mail);
+    };
     try {
-      await call();
+      await outbox.deliver(harden(draft), journal, onSeen);
     } catch (error) {
-      forget();
-      throw error;
+      // It has left: only replies to it will be taken for something new.
+      const hasLeft = error instanceof UnseenCopyError && error.accepted;
+      if (!hasLeft) throw error;
+      onEvent({
+        type: 'trouble',
+        during: 'looking for own mail',
+        cause: error,
+      });
     }
   };
 
-  const callFor = (ask: Ask): Promise<unknown> =>
-    ask.kind === 'proposal'
-      ? guest.evaluate(
-          undefined,
-          ask.source,
-          ask.codeNames,
-          ask.petNames,
-          ask.resultName,
-        )
-      : guest.request(ask.to, ask.description, ask.responseName);
-
-  /** A name may also be that of an agent, whose handle is another id. */
-  const handleOf = async (ask: Ask): Promise<string | undefined> => {
-    if (ask.kind === 'proposal') return undefined;
-    const located = await guest.locate(ask.to);
-    return located?.type === 'handle' ? located.id : undefined;
-  };
-
-  const findCopy = async (
-    matches: (mail: AskMail) => boolean,
-  ): Promise<AskMail | undefined> =>
-    (await guest.listMessages())
-      .filter((mail) => mail.type === 'proposal' || mail.type === 'request')
-      .findLast(
-        (mail) =>
-          mail.from === self && !isKnown(mail.messageId) && matches(mail),
-      );
-
-  const ask = async (
-    asked: Ask,
-    turn: TurnRef,
-    onSeen: (mail: AskMail) => void,
-  ): Promise<AskMail> => {
-    const to = await handleOf(asked);
-    await assertMay();
-    const copy = makePromiseKit<AskMail>();
-    let first: AskMail | undefined;
-    const isSeen = (): boolean => first !== undefined;
-    const seen = (mail: AskMail): void => {
-      if (isSeen()) return;
-      first = mail;
-      onSeen(mail);
-      copy.resolve(mail);
-    };
-    const matches = isCopyOf(asked, to);
-    const forget = outbound.expectAsked({ matches, turn, seen });
-    // The call ends when it is decided, which is as a rule long after; before
-    // its copy has been seen, that may be an answer or a failure to ask.
-    const ended = callFor(asked).then(
-      () => Error(`Nothing was asked: ${UNASKED}`),
-      (reason: unknown) => reason,
-    );
-    const ending = await Promise.race([copy.promise, ended]);
-    if (isSeen()) return copy.promise;
-    const found = await findCopy(matches);
-    forget();
-    if (found !== undefined) seen(found);
-    if (isSeen()) return copy.promise;
-    throw ending;
-  };
-
   return harden({
-    send: (to: NamePath, parcel: Parcel, turn: TurnRef | undefined) =>
-      leave({ parcel, replyTo: undefined, turn }, () => guest.send(to, parcel)),
+    send: (to: NamePath, parcel: Parcel, sender: Sender | undefined) =>
+      deliver({ type: 'send', key: sender?.key ?? AGENT, to, parcel }, sender),
     reply: (
-      { number, messageId }: Pick<Mail, 'number' | 'messageId'>,
+      { number, messageId, from, to }: Parameters<Post['reply']>[0],
       parcel: Parcel,
-      turn: TurnRef | undefined,
-    ) =>
-      leave({ parcel, replyTo: messageId, turn }, () =>
-        guest.reply(number, parcel),
-      ),
-    ask,
+      sender: Sender,
+    ) => {
+      const other = from === self ? to : from;
+      const answers = { number, messageId };
+      const { key } = sender;
+      return deliver(
+        { type: 'reply', key, answers, to: other, parcel },
+        sender,
+      );
+    },
+    ask: (asked: Ask, sender: Sender, onSeen: (mail: AskMail) => void) => {
+      const path =
+        asked.kind === 'proposal' ? asked.resultName : asked.responseName;
+      const draft = draftOf(asked, sender.key);
+      return deliver(draft, sender, path?.join('/'), onSeen);
+    },
   });
 };
 harden(makePost);

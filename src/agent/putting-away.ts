@@ -2,9 +2,8 @@ import type { Guest, Mail, ReviewMail } from '../endo/guest.ts';
 import { withoutPurpose } from '../proposal/purpose.ts';
 import type { OnAgentEvent } from './events.ts';
 import type { Ledger } from './ledger.ts';
-import { markSettled, unmarkSettled } from './settled-marks.ts';
 
-/** Taking out of the inbox what is over, and marking what must stay. */
+/** Taking out of the inbox what is over. What must stay is known by its node. */
 
 export type PutAwayPowers = {
   readonly guest: Guest;
@@ -24,7 +23,7 @@ export const mayDismiss = (mail: Mail, ledger: Ledger): boolean => {
 harden(mayDismiss);
 
 /**
- * Take a message that is over out of the inbox, or mark it when it must stay.
+ * Take a message that is over out of the inbox, unless it must stay.
  *
  * Contract: never rejects. What fails here is not the sender's trouble.
  *
@@ -37,11 +36,8 @@ export const putAway = (
   isHeld = false,
 ): Promise<void> => {
   const isOver = mayDismiss(mail, ledger) || ledger.wishesSilence();
-  const cleared =
-    isOver && !isHeld
-      ? guest.dismiss(mail.number)
-      : markSettled(guest, mail.messageId);
-  return cleared.catch((cause: unknown) => {
+  if (!isOver || isHeld) return Promise.resolve();
+  return guest.dismiss(mail.number).catch((cause: unknown) => {
     onEvent({ type: 'trouble', during: 'putting mail away', cause });
   });
 };
@@ -67,7 +63,6 @@ export const release = async (
   const named = await Promise.all(ids.map((id) => hasName(guest, id)));
   if (named.includes(false)) return;
   await guest.dismiss(mail.number);
-  await unmarkSettled(guest, mail.messageId);
 };
 harden(release);
 

@@ -1,16 +1,18 @@
 import type { Guest, Mail, NamePath } from '../endo/guest.ts';
 import type { AdmittedPath } from '../endo/name-gate.ts';
 import type { AdmittedParcel, TurnMail } from '../guest-tools/turn-powers.ts';
-import type { Ledger } from './ledger.ts';
-import type { Post } from './post.ts';
-import { unmarkSettled } from './settled-marks.ts';
+import { depthOf, withDepth } from '../transcript/depth.ts';
+import type { NotingLedger } from './call-notes.ts';
+import type { Post, Sender } from './post.ts';
 
 export type TurnMailPowers = {
   readonly guest: Guest;
   readonly post: Post;
-  readonly ledger: Ledger;
-  /** The node that this turn becomes. */
-  readonly nodeId: string;
+  readonly ledger: NotingLedger;
+  /** For what the one call sends that these powers are made for. */
+  readonly sender: Sender;
+  /** Of the chain, this one included. */
+  readonly turns: number;
   /** The message that this turn answers; gone when an outcome is told late. */
   readonly answering: Mail | undefined;
   /** Own proposals and requests: they stay until they are decided and told. */
@@ -47,6 +49,15 @@ const edgeId = (mail: Mail, edgeName: string): string => {
   throw Error(
     `Cannot adopt ${JSON.stringify(edgeName)}: message ${mail.number} carries no value of that name`,
   );
+};
+
+const withDepthOf = (
+  { turns }: TurnMailPowers,
+  parcel: AdmittedParcel,
+): AdmittedParcel => {
+  const [first = '', ...rest] = parcel.strings;
+  const strings = [withDepth(first, depthOf(turns)), ...rest];
+  return harden({ ...parcel, strings });
 };
 
 const adoptAs = async (
@@ -86,25 +97,15 @@ const assertMayStartAnew = ({
 /** All of the guest's mail: for the HOST's turns. */
 export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
   const { guest, post, ledger, answering, correspondent, self } = powers;
+  const { sender } = powers;
   const list = guest.listMessages;
-  const turn = { messageId: powers.nodeId, correspondent };
-
-  /** What is decided is done with; the message of this turn goes at its end. */
-  const decided = async (number: bigint): Promise<void> => {
-    ledger.noteDecided(number);
-    if (number === answering?.number) return;
-    const mail = (await list()).find((each) => each.number === number);
-    if (mail === undefined) return;
-    await guest.dismiss(number);
-    await unmarkSettled(guest, mail.messageId);
-  };
 
   return harden({
     list,
     send: async (recipient: AdmittedPath, parcel: AdmittedParcel) => {
       const to = await guest.identify(recipient);
       if (to === correspondent) assertMayStartAnew(powers);
-      await post.send(recipient, parcel, turn);
+      await post.send(recipient, parcel, sender);
       ledger.noteMessage(to === correspondent);
     },
     reply: async (number: bigint, parcel: AdmittedParcel) => {
@@ -112,7 +113,7 @@ export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
         answering !== undefined && number === answering.number
           ? answering
           : await findMail(list, number, 'reply to');
-      await post.reply(mail, parcel, turn);
+      await post.reply(mail, withDepthOf(powers, parcel), sender);
       const to = mail.from === self ? mail.to : mail.from;
       ledger.noteMessage(to === correspondent);
     },
@@ -141,11 +142,11 @@ export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
     },
     resolve: async (number: bigint, path: AdmittedPath) => {
       await guest.resolve(number, path);
-      await decided(number);
+      ledger.noteDecided(number);
     },
     reject: async (number: bigint, reason: string) => {
       await guest.reject(number, reason);
-      await decided(number);
+      ledger.noteDecided(number);
     },
   });
 };
@@ -161,8 +162,7 @@ export const makeCorrespondentTurnMail = (
   /** A valid pet name, such as `from-bob` or `from-unknown-3f2a91`. */
   folder: string,
 ): TurnMail => {
-  const { guest, post, ledger, answering, correspondent } = powers;
-  const turn = { messageId: powers.nodeId, correspondent };
+  const { guest, post, ledger, answering, correspondent, sender } = powers;
   const list = async (): Promise<readonly Mail[]> =>
     (await guest.listMessages()).filter(
       ({ from, to }) => from === correspondent || to === correspondent,
@@ -177,7 +177,7 @@ export const makeCorrespondentTurnMail = (
         answering !== undefined && number === answering.number
           ? answering
           : await findMail(list, number, 'reply to');
-      await post.reply(mail, parcel, turn);
+      await post.reply(mail, withDepthOf(powers, parcel), sender);
       ledger.noteMessage(true);
     },
     adopt: async (

@@ -1,13 +1,16 @@
 import type {
   ChatAnswer,
   ChatMessage,
-  ChatModel,
   ToolCall,
   ToolSchema,
   Usage,
 } from '../model/chat.ts';
 import type { ModelError } from '../model/model-error.ts';
+import type { CallFacts } from '../transcript/entry.ts';
+import type { RecordedStep } from '../transcript/recorded.ts';
+import type { TurnContext } from './context.ts';
 import type { Ledger } from './ledger.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 /** What came of one tool call; `content` is what the model reads. */
 export type CallOutcome = {
@@ -18,6 +21,7 @@ export type CallOutcome = {
   readonly changes: boolean;
   /** It timed out or was cancelled, and may have taken effect. */
   readonly inDoubt: boolean;
+  readonly facts: CallFacts;
 };
 
 /** How a turn ended, before anything is sent. */
@@ -46,19 +50,26 @@ export type TurnLimits = {
 };
 
 export type TurnPlan = {
-  readonly model: ChatModel;
-  readonly prompt: string;
-  /** The conversation so far, without a system prompt. */
+  /** The conversation so far, and the model that is asked to go on with it. */
+  readonly context: TurnContext;
+  /** What was said before: a call that stands there is quoted, not made. */
   readonly history: readonly ChatMessage[];
+  readonly record: TurnRecord;
   /** The header and body of the message that this turn answers. */
   readonly opening: string;
   /** Asked before each model call, so that an adopted tool is there at once. */
   readonly schemas: () => readonly ToolSchema[];
-  /** Contract: never rejects; outcomes in the order of the calls. */
+  /**
+   * Contract: never rejects; outcomes in the order of the calls.
+   *
+   * @param past - of an answer that an earlier incarnation began to act on
+   */
   readonly runCalls: (
     calls: readonly ToolCall[],
-    signal: AbortSignal,
+    past: RecordedStep | undefined,
   ) => Promise<readonly CallOutcome[]>;
+  /** What a call of an earlier incarnation did. */
+  readonly recall: (facts: CallFacts) => void;
   readonly ledger: Ledger;
   readonly limits: TurnLimits;
   /** Aborted to end this turn: by the HOST, or because the agent stops. */

@@ -1,15 +1,13 @@
-import type {
-  AssistantMessage,
-  ChatAnswer,
-  ChatMessage,
-  ChatRequest,
-  ToolCall,
-} from '../model/chat.ts';
+import type { AssistantMessage, ChatMessage, ToolCall } from '../model/chat.ts';
 import { ModelError } from '../model/model-error.ts';
 import { visibleText } from '../model/text-tool-calls.ts';
 import { addUsage, noUsage, usageOf } from '../model/usage.ts';
+import type { AnswerRecord, JournaledOutcome } from '../transcript/entry.ts';
+import type { RecordedStep } from '../transcript/recorded.ts';
+import { repairCalls } from '../transcript/repair.ts';
 import { readCalls } from './answer-calls.ts';
 import { refuseExcess } from './call-limits.ts';
+import { noFacts } from './call-notes.ts';
 import { closeTurn } from './closing.ts';
 import {
   interruptedNotice,
@@ -31,23 +29,55 @@ const OR_DISMISS = ' If the message wants no answer, call dismiss.';
 
 /** The calls of one answer, those beyond its limits refused in their place. */
 const runWithinLimits = async (
-  { runCalls, signal }: TurnPlan,
+  { runCalls }: TurnPlan,
   calls: readonly ToolCall[],
+  past: RecordedStep | undefined,
 ): Promise<readonly CallOutcome[]> => {
   const excess = refuseExcess(calls);
   const admitted = calls.filter((call) => !excess.has(call));
-  const ran = await runCalls(admitted, signal);
+  const ran = await runCalls(admitted, past);
   return calls.flatMap((call): readonly CallOutcome[] => {
     const content = excess.get(call);
     if (content === undefined) return ran.filter((each) => each.call === call);
     const refused = { isError: true, changes: false, inDoubt: false };
-    return [{ call, content, ...refused }];
+    return [{ call, content, ...refused, facts: noFacts }];
   });
 };
 
+/** As they were journaled, in the order of the calls. */
+const recallOutcomes = (
+  calls: readonly ToolCall[],
+  results: readonly JournaledOutcome[],
+): readonly CallOutcome[] =>
+  calls.flatMap((call, index): readonly CallOutcome[] => {
+    const result = results[index];
+    if (result === undefined) return [];
+    const { content, isError, changes, inDoubt, facts } = result;
+    return [{ call, content, isError, changes, inDoubt, facts }];
+  });
+
+const toJournal = ({ call, ...outcome }: CallOutcome): JournaledOutcome => ({
+  callId: call.id,
+  ...outcome,
+});
+
+const isPlainAnswer = (message: ChatMessage | undefined): boolean =>
+  message?.role === 'assistant' && message.toolCalls.length === 0;
+
+/** The conversation goes on from what the correspondent was told at last. */
+export const withClosing = (
+  messages: readonly ChatMessage[],
+  text: string,
+): readonly ChatMessage[] => [
+  ...(isPlainAnswer(messages.at(-1)) ? messages.slice(0, -1) : messages),
+  { role: 'assistant', content: text, toolCalls: [] },
+];
+harden(withClosing);
+
 /** A turn under way. Each stage resolves to an end, or to nothing: go on. */
 const makeTurn = (plan: TurnPlan) => {
-  const { ledger, limits, signal } = plan;
+  const { ledger, limits, signal, record } = plan;
+  const { past } = record;
   const messages: ChatMessage[] = [{ role: 'user', content: plan.opening }];
   const repetition = makeRepetition();
   let usage = noUsage;
@@ -67,23 +97,18 @@ const makeTurn = (plan: TurnPlan) => {
       : notice(interruptedNotice(ledger.done()));
   };
 
-  const makeRequest = (): ChatRequest => ({
-    messages: [
-      { role: 'system', content: plan.prompt },
-      ...plan.history,
-      ...messages,
-    ],
-    tools: plan.schemas(),
-    signal,
-  });
-
-  const ask = async (request: ChatRequest): Promise<ChatAnswer | TurnEnd> => {
+  /** The next answer of the model, not yet durable. */
+  const ask = async (): Promise<AnswerRecord | TurnEnd> => {
+    await record.keepAnswers();
     try {
-      const answer = await plan.model.chat(request);
+      const asked = await plan.context.ask(messages, plan.schemas());
+      const { answer, request } = asked;
       const spent = usageOf(request, answer);
-      usage = addUsage(usage, spent);
       plan.onAnswer?.(answer, spent);
-      return answer;
+      const conversation = [...plan.history, ...messages];
+      const read = readCalls(answer.message, conversation, plan.makeId);
+      const { stop } = answer;
+      return harden({ type: 'answer', ...read, stop, usage: spent });
     } catch (error) {
       const aborted = whenAborted();
       if (aborted !== undefined) return aborted;
@@ -94,75 +119,110 @@ const makeTurn = (plan: TurnPlan) => {
     }
   };
 
-  const runTools = async ({
-    content: said,
-    toolCalls,
-  }: AssistantMessage): Promise<TurnEnd | undefined> => {
+  const runTools = async (
+    { content: said, toolCalls }: AssistantMessage,
+    known: RecordedStep | undefined,
+  ): Promise<TurnEnd | undefined> => {
     const onlyDismisses = toolCalls.every(({ name }) => name === 'dismiss');
     besideDismissal = onlyDismisses ? visibleText(said) || besideDismissal : '';
+    const results = known?.results;
+    let outcomes: readonly CallOutcome[];
+    if (results === undefined) {
+      await record.write();
+      outcomes = await runWithinLimits(plan, toolCalls, known);
+      // Without its results the next incarnation looks for what has happened.
+      if (signal.aborted && plan.isStopping()) return { type: 'abandoned' };
+      await record.write({
+        type: 'results',
+        outcomes: outcomes.map(toJournal),
+      });
+    } else {
+      outcomes = recallOutcomes(toolCalls, results);
+    }
     let repeated: string | undefined;
-    for (const outcome of await runWithinLimits(plan, toolCalls)) {
+    for (const outcome of outcomes) {
       const { call, content, isError, changes, inDoubt } = outcome;
       const { id: callId, name, argumentsText } = call;
       messages.push({ role: 'tool', callId, content, isError });
+      if (results === undefined) plan.onOutcome?.(outcome);
+      else plan.recall(outcome.facts);
       ledger.noteCall({ name, ok: !isError, changes, inDoubt });
-      plan.onOutcome?.(outcome);
       if (repetition.note({ name, argumentsText, content })) repeated = name;
     }
     if (repeated === undefined || signal.aborted) return whenAborted();
     return notice(repeatNotice(repeated, ledger.done()));
   };
 
-  const close = (
-    answer: ChatAnswer,
-    { tools }: ChatRequest,
-  ): TurnEnd | undefined => {
+  const close = (answer: AnswerRecord): TurnEnd | undefined => {
     const end = closeTurn({ answer, ledger, besideDismissal, askedAgain });
     if (end !== 'ask-again') return end;
     askedAgain = true;
-    const mayDismiss = tools.some((tool) => tool.function.name === 'dismiss');
+    const mayDismiss = plan
+      .schemas()
+      .some((tool) => tool.function.name === 'dismiss');
     const content = mayDismiss ? ASK_AGAIN + OR_DISMISS : ASK_AGAIN;
     messages.push({ role: 'user', content });
     return undefined;
   };
 
-  const takeStep = async (): Promise<TurnEnd | undefined> => {
-    const request = makeRequest();
-    const answer = await ask(request);
-    if ('type' in answer) return answer;
-    const aborted = whenAborted();
-    if (aborted !== undefined) return aborted;
-    const conversation = [...plan.history, ...messages];
-    const read = readCalls(answer.message, conversation, plan.makeId);
-    const { message, problems } = read;
+  const actOn = async (
+    answer: AnswerRecord,
+    known: RecordedStep | undefined,
+  ): Promise<TurnEnd | undefined> => {
+    const { message, problems } = answer;
+    usage = addUsage(usage, answer.usage);
     messages.push(message);
     let end: TurnEnd | undefined;
-    if (message.toolCalls.length > 0) end = await runTools(message);
-    else if (problems.length === 0)
-      end = close({ ...answer, message }, request);
+    if (message.toolCalls.length > 0) end = await runTools(message, known);
+    else if (problems.length === 0) end = close(answer);
     if (problems.length > 0) {
       messages.push({ role: 'user', content: problems.join('\n') });
     }
     return end;
   };
 
+  const whenSpent = (): TurnEnd | undefined => {
+    const spent = usage.input + usage.output;
+    return spent < limits.maxTokens
+      ? undefined
+      : notice(tokensNotice(spent, ledger.done()));
+  };
+
+  /** A step of an earlier incarnation ends the turn only where it ended it. */
+  const takeKnownStep = async (
+    index: number,
+    known: RecordedStep,
+  ): Promise<TurnEnd | undefined> => {
+    const isLast = index === past.steps.length - 1;
+    if (isLast && past.notice !== undefined && known.results === undefined) {
+      messages.push(known.answer.message);
+      return past.notice;
+    }
+    const end = await actOn(known.answer, known);
+    if (end?.type === 'abandoned') return end;
+    return isLast ? (past.notice ?? end ?? whenSpent()) : undefined;
+  };
+
   return {
-    takeStep: async (): Promise<TurnEnd | undefined> =>
-      whenAborted() ?? takeStep(),
-    whenSpent: (): TurnEnd | undefined => {
-      const spent = usage.input + usage.output;
-      return spent < limits.maxTokens
-        ? undefined
-        : notice(tokensNotice(spent, ledger.done()));
+    takeStep: async (index: number): Promise<TurnEnd | undefined> => {
+      const known = past.steps[index];
+      if (known !== undefined) return takeKnownStep(index, known);
+      if (index === 0 && past.notice !== undefined) return past.notice;
+      const aborted = whenAborted();
+      if (aborted !== undefined) return aborted;
+      const answer = await ask();
+      if (answer.type !== 'answer') return answer;
+      const late = whenAborted();
+      if (late !== undefined) return late;
+      record.hold(answer);
+      return (await actOn(answer, undefined)) ?? whenSpent();
     },
     whenStepsAreUp: (): TurnEnd =>
       notice(stepsNotice(limits.maxSteps, ledger.done())),
     finish: (end: TurnEnd): TurnResult => {
-      // The conversation goes on from what the correspondent was told.
-      if (end.type === 'notice') {
-        messages.push({ role: 'assistant', content: end.text, toolCalls: [] });
-      }
-      return harden({ end, messages: [...messages], usage });
+      const whole =
+        end.type === 'notice' ? withClosing(messages, end.text) : [...messages];
+      return harden({ end, messages: repairCalls(whole), usage });
     },
   };
 };
@@ -176,8 +236,11 @@ const makeTurn = (plan: TurnPlan) => {
  */
 export const runTurn = async (plan: TurnPlan): Promise<TurnResult> => {
   const turn = makeTurn(plan);
-  for (let step = 0; step < plan.limits.maxSteps; step += 1) {
-    const end = (await turn.takeStep()) ?? turn.whenSpent();
+  // What was done before counts, even if the limit was another one then.
+  const { length } = plan.record.past.steps;
+  const most = Math.max(plan.limits.maxSteps, length);
+  for (let step = 0; step < most; step += 1) {
+    const end = await turn.takeStep(step);
     if (end !== undefined) return turn.finish(end);
   }
   return turn.finish(turn.whenStepsAreUp());

@@ -84,6 +84,13 @@ export const store = defineTool({
 });
 harden(store);
 
+export const removedText = (path: NamePath): string => `Removed ${show(path)}.`;
+harden(removedText);
+
+export const movedText = (from: NamePath, to: NamePath): string =>
+  `Moved ${show(from)} to ${show(to)}.`;
+harden(movedText);
+
 export const remove = defineTool({
   name: 'remove',
   description: 'Take a name away.',
@@ -92,7 +99,7 @@ export const remove = defineTool({
   execute: async ({ petNamePath }, powers: TurnPowers) => {
     await identifyOrFail(powers, petNamePath);
     await powers.directory.remove(petNamePath);
-    return `Removed ${show(petNamePath)}.`;
+    return removedText(petNamePath);
   },
 });
 harden(remove);
@@ -129,7 +136,7 @@ export const move = defineTool({
       throw refuseToReplace(toPath);
     }
     await powers.directory.move(fromPath, toPath);
-    return `Moved ${show(fromPath)} to ${show(toPath)}.`;
+    return movedText(fromPath, toPath);
   },
 });
 harden(move);

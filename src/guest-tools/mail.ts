@@ -98,6 +98,14 @@ const petNamesParameter = optional(
   [],
 );
 
+export const sentText = (recipient: readonly string[]): string =>
+  `Sent to ${JSON.stringify(recipient.join('/'))}.`;
+harden(sentText);
+
+export const repliedText = (number: bigint): string =>
+  `Replied to message #${number.toString()}.`;
+harden(repliedText);
+
 export const send = defineTool({
   name: 'send',
   description:
@@ -116,7 +124,7 @@ export const send = defineTool({
     { mail }: TurnPowers,
   ) => {
     await mail.send(recipientName, makeParcel(strings, edgeNames, petNames));
-    return `Sent to ${JSON.stringify(recipientName.join('/'))}.`;
+    return sentText(recipientName);
   },
 });
 harden(send);
@@ -137,7 +145,7 @@ export const reply = defineTool({
     { mail }: TurnPowers,
   ) => {
     await mail.reply(number, makeParcel(strings, edgeNames, petNames));
-    return `Replied to message #${number.toString()}.`;
+    return repliedText(number);
   },
 });
 harden(reply);
@@ -162,6 +170,10 @@ export const adopt = defineTool({
 });
 harden(adopt);
 
+export const dismissedText = (number: bigint): string =>
+  `Dismissed message #${number.toString()}.`;
+harden(dismissedText);
+
 export const dismiss = defineTool({
   name: 'dismiss',
   description: 'Delete a message.',
@@ -171,7 +183,7 @@ export const dismiss = defineTool({
     const done = await mail.dismiss(number);
     return done === 'deferred'
       ? `Message #${number.toString()} will be dismissed when this turn ends.`
-      : `Dismissed message #${number.toString()}.`;
+      : dismissedText(number);
   },
 });
 harden(dismiss);

@@ -46,6 +46,16 @@ const assertBindings = (
   }
 };
 
+export const proposedResult = (
+  proposal: bigint,
+  resultName: string | undefined,
+): { readonly [key: string]: unknown } => ({
+  status: 'pending',
+  proposal,
+  ...(resultName === undefined ? {} : { resultName }),
+});
+harden(proposedResult);
+
 export const evaluate = defineTool({
   name: 'evaluate',
   description:
@@ -79,11 +89,7 @@ export const evaluate = defineTool({
         resultName,
       }),
     );
-    return {
-      status: 'pending',
-      proposal: number,
-      ...(resultName === undefined ? {} : { resultName: resultName.join('/') }),
-    };
+    return proposedResult(number, resultName?.join('/'));
   },
 });
 harden(evaluate);

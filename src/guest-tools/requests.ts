@@ -10,6 +10,24 @@ import { assertFree, chooseFreeName } from './free-name.ts';
 import { NAME_SPELLINGS, NUMBER_SPELLINGS, replaceFlag } from './parameters.ts';
 import type { TurnPowers } from './turn-powers.ts';
 
+export const requestedResult = (
+  request: bigint,
+  responseName: string | undefined,
+): { readonly [key: string]: unknown } => ({
+  status: 'pending',
+  request,
+  ...(responseName === undefined ? {} : { responseName }),
+});
+harden(requestedResult);
+
+export const resolvedText = (number: bigint, path: readonly string[]): string =>
+  `Answered request #${number.toString()} with ${JSON.stringify(path.join('/'))}.`;
+harden(resolvedText);
+
+export const rejectedText = (number: bigint): string =>
+  `Rejected #${number.toString()}.`;
+harden(rejectedText);
+
 export const request = defineTool({
   name: 'request',
   description:
@@ -34,11 +52,7 @@ export const request = defineTool({
     const path = responseName ?? (await chooseFreeName(powers));
     const { asking } = powers;
     const { number } = await asking.request(recipientName, description, path);
-    return {
-      status: 'pending',
-      request: number,
-      responseName: path.join('/'),
-    };
+    return requestedResult(number, path.join('/'));
   },
 });
 harden(request);
@@ -60,7 +74,7 @@ export const resolve = defineTool({
       throw Error(`Nothing is named ${shown}. See what there is with list.`);
     }
     await mail.resolve(number, petName);
-    return `Answered request #${number.toString()} with ${shown}.`;
+    return resolvedText(number, petName);
   },
 });
 harden(resolve);
@@ -75,7 +89,7 @@ export const reject = defineTool({
   },
   execute: async ({ messageNumber: number, reason }, { mail }: TurnPowers) => {
     await mail.reject(number, reason);
-    return `Rejected #${number.toString()}.`;
+    return rejectedText(number);
   },
 });
 harden(reject);

@@ -8,8 +8,11 @@ import {
 
 /** What is open, in memory at once and in the guest's directory durably. */
 export type OpenIndex = {
-  /** What an earlier incarnation left. One record that cannot be read hides no other. */
-  readonly load: (onDamage: (cause: unknown) => void) => Promise<void>;
+  /** What an earlier incarnation left, of these names. One record that cannot be read hides no other. */
+  readonly load: (
+    names: readonly string[],
+    onDamage: (cause: unknown) => void,
+  ) => Promise<void>;
   /** Known from the call on; durable when it resolves. */
   readonly put: (record: OpenRecord) => Promise<void>;
   /** Idempotent. */
@@ -20,7 +23,7 @@ export type OpenIndex = {
 };
 
 export const makeOpenIndex = (
-  guest: Pick<Guest, 'list' | 'lookup' | 'storeValue' | 'remove' | 'has'>,
+  guest: Pick<Guest, 'lookup' | 'storeValue' | 'remove' | 'has'>,
 ): OpenIndex => {
   const records = new Map<string, OpenRecord>();
   // One write at a time for a record, so that the last one put is the last
@@ -42,8 +45,10 @@ export const makeOpenIndex = (
   };
 
   return harden({
-    load: async (onDamage: (cause: unknown) => void) => {
-      const names = await guest.list([]);
+    load: async (
+      names: readonly string[],
+      onDamage: (cause: unknown) => void,
+    ) => {
       const found = await Promise.all(
         names
           .filter((name) => messageIdOfRecord(name) !== undefined)

@@ -105,8 +105,3 @@ harden(counterText);
 export const counterGoneText = (record: OpenRecord): string =>
   `${nameOf(record)} was countered by HOST, but the counter-proposal is no longer among your mail. You proposed: ${quoteText(record.asked)}`;
 harden(counterGoneText);
-
-/** For a turn that is asked again after a crash: what it has asked already. */
-export const stillOpenLine = ({ kind, number, asked }: OpenRecord): string =>
-  `(For this message you have made ${kind} #${number} already: ${quoteText(asked)}. Do not make it again; the outcome comes as a message of its own.)`;
-harden(stillOpenLine);

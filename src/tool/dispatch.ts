@@ -7,14 +7,16 @@ import { nearNames } from './near-names.ts';
 import type { Registry, ToolEntry } from './registry.ts';
 import { boundText, describeError, render } from './render.ts';
 
-/** Why a call has no result. All but the last three: the tool did not run. */
+/** Why a call has no result. All but the last four: the tool did not run. */
 export type Failure =
   | 'unknown-tool'
   | 'bad-arguments'
   | 'not-started'
   | 'tool-error'
   | 'timeout'
-  | 'cancelled';
+  | 'cancelled'
+  /** It began in an earlier incarnation; what became of it is not known. */
+  | 'interrupted';
 
 type OutcomeBase = {
   readonly call: ToolCall;
@@ -34,6 +36,11 @@ export type ToolOutcome =
       readonly failure: Failure;
     });
 
+/** What became of a call in an earlier incarnation. */
+export type KnownOutcome =
+  | { readonly type: 'done'; readonly value: unknown }
+  | { readonly type: 'unknown'; readonly content: string };
+
 export type DispatchPowers = {
   readonly registry: Registry;
   /** For one call, in milliseconds (`LAL_TOOL_TIMEOUT_MS`). */
@@ -42,6 +49,18 @@ export type DispatchPowers = {
   readonly startTimer: (delayMs: number, fire: () => void) => () => void;
   /** Of the turn: no call starts after it, and none is waited for. */
   readonly signal: AbortSignal;
+  /** The tools as this one call has them, when each has its own. */
+  readonly registryFor?: (call: ToolCall) => Registry;
+  /**
+   * Asked before a tool runs. Rejects when it must not run.
+   *
+   * @returns what is known of this very call already, if anything
+   */
+  readonly beforeRun?: (
+    call: ToolCall,
+    effect: Effect,
+    args: { readonly [name: string]: unknown },
+  ) => Promise<KnownOutcome | undefined>;
   /** Keeps a result that was cut; returns how to read on after what is shown. */
   readonly keepRest?: (whole: string, shown: number) => string;
 };
@@ -169,7 +188,8 @@ export const dispatchCall = async (
   call: ToolCall,
   powers: DispatchPowers,
 ): Promise<ToolOutcome> => {
-  const entry = powers.registry.find(call.name);
+  const registry = powers.registryFor?.(call) ?? powers.registry;
+  const entry = registry.find(call.name);
   if (entry === undefined) {
     return failUnknown(call, powers.registry);
   }
@@ -186,7 +206,21 @@ export const dispatchCall = async (
       `${call.name} did not run: the turn was cancelled before.`,
     );
   }
-  return execute(call, entry, args, powers);
+  const { effect, name } = entry;
+  if (powers.beforeRun === undefined) return execute(call, entry, args, powers);
+  let known;
+  try {
+    known = await powers.beforeRun(call, effect, args);
+  } catch (error) {
+    const why = describeError(error).replace(IDS, '(an id)');
+    return fail(call, 'not-started', `${name} did not run: ${why}`);
+  }
+  if (known === undefined) return execute(call, entry, args, powers);
+  if (known.type === 'unknown') {
+    return fail(call, 'interrupted', known.content, effect);
+  }
+  const content = boundText(render(known.value));
+  return harden({ call, name, effect, content, ok: true, isError: false });
 };
 harden(dispatchCall);
 

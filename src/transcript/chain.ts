@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../model/chat.ts';
-import type { TranscriptNode, TranscriptStore } from './store.ts';
+import { isPointer, type TranscriptNode } from './node.ts';
+import type { Summary } from './assembly.ts';
 
 /** From the root of a conversation to one of its nodes, pointers left out. */
 export type Chain = readonly TranscriptNode[];
@@ -21,28 +21,38 @@ export class BrokenChainError extends Error {
 }
 harden(BrokenChainError);
 
+/** What the walk stops at: the end of a chain, or a summary of its beginning. */
+export type Walk = {
+  readonly nodes: Chain;
+  readonly summary?: Summary;
+};
+
+export type WalkPowers = {
+  readonly get: (messageId: string) => Promise<TranscriptNode | undefined>;
+  readonly summaryOf: (messageId: string) => Promise<Summary | undefined>;
+};
+
 /**
- * Walk from `leafId` to the root.
+ * Walk from `leafId` towards the root, as far as the nearest summary.
  *
  * @returns nodes in root-to-leaf order
  * @throws BrokenChainError when an ancestor is not in the store
  */
-export const loadChain = async (
-  store: TranscriptStore,
+export const walkChain = async (
+  { get, summaryOf }: WalkPowers,
   leafId: string | null,
-): Promise<Chain> => {
+): Promise<Walk> => {
   const nodes: TranscriptNode[] = [];
   for (let next = leafId; next !== null;) {
-    const node = await store.get(next);
+    const summary = await summaryOf(next);
+    if (summary !== undefined) {
+      return harden({ nodes: nodes.reverse(), summary });
+    }
+    const node = await get(next);
     if (node === undefined) throw new BrokenChainError(next);
-    if (node.messages.length > 0) nodes.push(node);
+    if (!isPointer(node)) nodes.push(node);
     next = node.parentMessageId;
   }
-  return harden(nodes.reverse());
+  return harden({ nodes: nodes.reverse() });
 };
-harden(loadChain);
-
-/** The messages of a chain, for the model; the running prompt goes before. */
-export const chainMessages = (chain: Chain): readonly ChatMessage[] =>
-  chain.flatMap((node) => node.messages);
-harden(chainMessages);
+harden(walkChain);

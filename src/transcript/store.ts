@@ -1,52 +1,80 @@
-import type { ChatMessage } from '../model/chat.ts';
-
-/**
- * One step of a conversation: what was appended to its parent.
- * Source of the shape: the reply-chain specification, "Transcript Node".
- */
-export type TranscriptNode = {
-  /** Of the inbound message; of the outbound one for a pointer. */
-  readonly messageId: string;
-  /** The node this one continues; `null` for the root of a conversation. */
-  readonly parentMessageId: string | null;
-  /** Appended at this step only. Empty for a pointer. Never a system message. */
-  readonly messages: readonly ChatMessage[];
-  /** Handle id of the one this conversation is with. */
-  readonly correspondent: string;
-  /** Automatic answers in the chain up to here, this node's included. */
-  readonly exchanges: number;
-  /**
-   * Outcomes of requests to others that have been told in a row up to here,
-   * since the correspondent last wrote.
-   */
-  readonly unattended: number;
-  /** This turn ended in an error notice and none of the chain's since. */
-  readonly failed: boolean;
-};
+import type { Directory } from '../endo/guest.ts';
+import { makeByteCache } from './byte-cache.ts';
+import { nodeName } from './names.ts';
+import { nodeRecord, parseNode, type TranscriptNode } from './node.ts';
 
 /** Where conversations are kept. A node, once put, never changes. */
 export type TranscriptStore = {
+  /** Contract: asks the daemon only for a node that is there. */
   readonly get: (messageId: string) => Promise<TranscriptNode | undefined>;
-  /** Rejects when the node is there already. */
+  readonly has: (messageId: string) => boolean;
+  /** Resolves when it is durable. Rejects when the node is there already. */
   readonly put: (node: TranscriptNode) => Promise<void>;
 };
 
-/** Conversations for as long as the process lives. */
-export const makeMemoryTranscriptStore = (): TranscriptStore => {
-  const nodes = new Map<string, TranscriptNode>();
+export type TranscriptStorePowers = {
+  readonly directory: Pick<Directory, 'lookup' | 'storeValue'>;
+  /** `messageId`s of the nodes that are stored. */
+  readonly present: ReadonlySet<string>;
+  /** Of the nodes that are kept in memory (`LAL_CACHE_BYTES`). */
+  readonly cacheBytes: number;
+};
+
+const CHARACTER_BYTES = 2;
+/** Objects, keys and map entries of a node, beside its texts. */
+const OVERHEAD_BYTES = 500;
+
+const sizeOf = (node: TranscriptNode): number =>
+  OVERHEAD_BYTES + JSON.stringify(node.messages).length * CHARACTER_BYTES;
+
+/**
+ * Nodes in the guest's own directory, the source of truth, behind a cache that
+ * is bounded in bytes: idle conversations cost a name each.
+ */
+export const makeTranscriptStore = ({
+  directory,
+  present,
+  cacheBytes,
+}: TranscriptStorePowers): TranscriptStore => {
+  const stored = new Set(present);
+  const cache = makeByteCache<TranscriptNode>(cacheBytes, sizeOf);
+  const loading = new Map<string, Promise<TranscriptNode>>();
+
+  const load = async (messageId: string): Promise<TranscriptNode> => {
+    const name = nodeName(messageId);
+    const node = parseNode(name, await directory.lookup([name]));
+    if (node.messageId !== messageId) {
+      throw Error(
+        `The record ${name} is of another message, ${node.messageId}; it was renamed or copied`,
+      );
+    }
+    cache.set(messageId, node);
+    return node;
+  };
+
   return harden({
-    get: (messageId: string) => Promise.resolve(nodes.get(messageId)),
-    put: (node: TranscriptNode) => {
-      if (nodes.has(node.messageId)) {
-        return Promise.reject(
-          Error(
-            `The transcript node ${node.messageId} is settled and stays as it is`,
-          ),
+    has: (messageId: string) => stored.has(messageId),
+    get: async (messageId: string) => {
+      if (!stored.has(messageId)) return undefined;
+      const cached = cache.get(messageId);
+      if (cached !== undefined) return cached;
+      const present = loading.get(messageId);
+      if (present !== undefined) return present;
+      const loaded = load(messageId).finally(() => loading.delete(messageId));
+      loading.set(messageId, loaded);
+      return loaded;
+    },
+    put: async (node: TranscriptNode) => {
+      const { messageId } = node;
+      if (stored.has(messageId)) {
+        throw Error(
+          `The transcript node ${messageId} is settled and stays as it is`,
         );
       }
-      nodes.set(node.messageId, harden(node));
-      return Promise.resolve();
+      await directory.storeValue(nodeRecord(node), [nodeName(messageId)]);
+      stored.add(messageId);
+      cache.set(messageId, harden(node));
     },
   });
 };
-harden(makeMemoryTranscriptStore);
+harden(makeTranscriptStore);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { hostToolDefinitions } from '../../src/guest-tools/tool-sets.ts';
 import { makeAgentWorld } from '../support/agent-world.ts';
+import { makePerson, type Person } from '../support/person.ts';
 import {
   type Step,
   answer,
@@ -81,8 +82,6 @@ const pathOf = (road: unknown, agentId: string): unknown => {
 const TOUCHING = [
   'has',
   'list',
-  'storeValue',
-  'remove',
   'move',
   'copy',
   'makeDirectory',
@@ -96,6 +95,9 @@ const TOUCHING = [
 ];
 
 type Writer = { readonly write: (path: unknown, id: string) => Promise<void> };
+
+const namesOf = async ({ port }: Person): Promise<readonly string[]> =>
+  (await port.list([])).filter((name) => !name.startsWith('transcript-'));
 
 describe.each(roads)('the road to bookkeeping by %s', (_road, road) => {
   it.each(nameParameters)(
@@ -126,6 +128,8 @@ describe.each(roads)('the road to bookkeeping by %s', (_road, road) => {
         hob.powers as { makeDirectory: (path: string) => Promise<void> }
       ).makeDirectory('folder');
       await writer.write(['folder', 'inner'], hob.agentId);
+      const own = await makePerson(hob.powers);
+      const before = await namesOf(own);
       hob.control.resetCalls();
 
       await host.send('hob', 'Try');
@@ -141,6 +145,9 @@ describe.each(roads)('the road to bookkeeping by %s', (_road, road) => {
         TOUCHING.includes(method),
       );
       expect(touched).toEqual([]);
+      // The agent writes its own records; nothing of what was there is changed.
+      expect(await namesOf(own)).toEqual(before);
+      expect(await own.port.lookup(['lal-config'])).toBe(TOKEN);
     },
   );
 });

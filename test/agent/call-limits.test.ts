@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { refuseExcess } from '../../src/agent/call-limits.ts';
 import type { ToolCall } from '../../src/model/chat.ts';
 import { makeAgentWorld } from '../support/agent-world.ts';
+import { textOf } from '../support/person.ts';
 import {
   answer,
   calls,
@@ -52,9 +53,7 @@ it('sends what an answer repeats fifty times no more than twice', async () => {
   const { messageId } = await host.send('hob', 'Hello');
   await settled(messageId);
   const inbox = await host.port.listMessages();
-  const spam = inbox.filter(
-    (mail) => mail.type === 'package' && mail.strings[0] === 'spam',
-  );
+  const spam = inbox.filter((mail) => textOf(mail) === 'spam');
   expect(spam).toHaveLength(2);
 });
 

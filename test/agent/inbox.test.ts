@@ -4,12 +4,8 @@ import type { Decisions } from '../../src/agent/decisions.ts';
 import type { Desk } from '../../src/agent/desk.ts';
 import type { AgentEvent } from '../../src/agent/events.ts';
 import { makeInbox } from '../../src/agent/inbox.ts';
-import { makeLines } from '../../src/agent/lines.ts';
-import { makeOutbound } from '../../src/agent/outbound.ts';
-import { makeRouter } from '../../src/agent/router.ts';
 import { connectGuest } from '../../src/endo/generation.ts';
 import type { Following, Mail } from '../../src/endo/guest.ts';
-import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
 import { makeFakeWorld } from '../support/fake-guest.ts';
 
 const mail = (number: bigint): Mail => ({
@@ -56,12 +52,9 @@ const follow = async (
   const inbox = makeInbox({
     guest: await connectGuest(powers),
     self: 'self',
-    settled,
-    outbound: makeOutbound(),
-    router: makeRouter(makeMemoryTranscriptStore(), {
-      lines: makeLines(),
-      openBy: () => undefined,
-    }),
+    isSettled: (messageId) => settled.has(messageId),
+    outbox: { observe: () => false },
+    kept: new Set(),
     decisions: { takeCounter: () => false } as unknown as Decisions,
     desk: desk as Desk,
     onEvent: (event) => {

@@ -2,14 +2,13 @@ import { setImmediate as drained } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { makeLease } from '../../src/agent/lease.ts';
-import { makeOutbound } from '../../src/agent/outbound.ts';
 import { makePost, textParcel } from '../../src/agent/post.ts';
 import { makeFakeWorld } from '../support/fake-guest.ts';
 
 import { makeAgent } from '../../src/agent/agent.ts';
 import { parseConfig } from '../../src/config.ts';
 import { connectGuest } from '../../src/endo/generation.ts';
-import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
+import { makeOutbox } from '../../src/endo/outbox.ts';
 import { makeAgentWorld } from '../support/agent-world.ts';
 import { makePerson } from '../support/person.ts';
 import {
@@ -80,19 +79,35 @@ it('sends nothing once another incarnation holds the lease, even if it has not h
   });
   await lease.take();
   const sent: string[] = [];
-  const post = makePost({
+  const identity = await guest.identity();
+  const outbox = makeOutbox({
     guest: {
       ...guest,
-      send: () => {
+      send: (...parcel) => {
         sent.push('sent');
-        return Promise.resolve();
+        return guest.send(...parcel);
       },
     },
-    lease,
-    outbound: makeOutbound(),
-    isStopped: () => false,
-    self: 'self',
-    isKnown: () => false,
+    identity,
+    present: [],
+    assertMay: lease.assertHeld,
+    startTimer: () => () => undefined,
+  });
+  const follow = async (): Promise<void> => {
+    const messages = guest.followMessages();
+    for (;;) {
+      const { done, value } = await messages.next();
+      if (done === true) return;
+      outbox.observe(value);
+    }
+  };
+  void follow();
+  const post = makePost({
+    guest,
+    outbox,
+    router: { sent: () => Promise.resolve() },
+    self: identity.self,
+    onEvent: () => undefined,
   });
   await post.send(['HOST'], textParcel('Still ours.'), undefined);
   expect(sent).toEqual(['sent']);
@@ -165,7 +180,6 @@ it('takes no lease when it is stopped before it has begun', async () => {
   const agent = makeAgent({
     guest,
     model: makeScriptedModel([]).model,
-    store: makeMemoryTranscriptStore(),
     config: parseConfig({}),
     now: () => 0,
     startTimer: () => () => undefined,

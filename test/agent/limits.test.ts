@@ -196,7 +196,7 @@ it('is honest about a tool that was under way when it was interrupted', async ()
     call('send', { recipientName: 'bob', strings: ['Pay at once.'] }),
   ]);
   const world = await makeAgentWorld({ model: script.model });
-  const { host, hob, agent } = world;
+  const { host, hob, agent, timers } = world;
   const bob = await meet(world, 'bob');
   let open: (() => void) | undefined;
   const gate = new Promise<void>((resolve) => {
@@ -212,6 +212,8 @@ it('is honest about a tool that was under way when it was interrupted', async ()
   await host.send('hob', 'Tell Bob to pay');
   await reached;
   agent.interrupt();
+  // Nothing leaves behind it until its copy is not waited for any more.
+  for (const timer of timers) timer.fire();
   const notice = await host.receiveText();
   open?.();
   expect(textOf(await bob.receive())).toBe('Pay at once.');

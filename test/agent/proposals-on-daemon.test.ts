@@ -5,7 +5,6 @@ import { type Agent, makeAgent } from '../../src/agent/agent.ts';
 import type { AgentEvent } from '../../src/agent/events.ts';
 import { parseConfig } from '../../src/config.ts';
 import { connectGuest } from '../../src/endo/generation.ts';
-import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
 import { startTestDaemon } from '../support/daemon.ts';
 import { type Person, makePerson, textOf } from '../support/person.ts';
 import {
@@ -47,7 +46,6 @@ const startAgent = async (
   const agent = makeAgent({
     guest: await connectGuest(powers),
     model,
-    store: makeMemoryTranscriptStore(),
     config: parseConfig({}),
     now: () => 0,
     startTimer: () => () => undefined,

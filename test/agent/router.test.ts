@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { makeLines } from '../../src/agent/lines.ts';
-import { makeRouter } from '../../src/agent/router.ts';
+import { makeRouter, type RouterPowers } from '../../src/agent/router.ts';
 import type { PackageMail } from '../../src/endo/guest.ts';
-import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
+import { makeNode, makeStoreInMemory } from '../transcript/nodes.ts';
 
 const sent: PackageMail = {
   type: 'package',
@@ -16,7 +16,15 @@ const sent: PackageMail = {
   names: [],
   ids: [],
 };
-const nothingOpen = { lines: makeLines(), openBy: () => undefined };
+const openRouter = (more: Partial<RouterPowers> = {}) =>
+  makeRouter({
+    store: makeStoreInMemory(),
+    summaries: { get: () => Promise.resolve(undefined) },
+    lines: makeLines(),
+    openBy: () => undefined,
+    whenSeen: () => Promise.resolve(),
+    ...more,
+  });
 const turn = { messageId: 'turn', correspondent: 'host' };
 
 const answerFrom = (from: string): PackageMail => ({
@@ -28,7 +36,7 @@ const answerFrom = (from: string): PackageMail => ({
 });
 
 it('shows what was sent on another’s behalf to whom it was sent', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore(), nothingOpen);
+  const router = openRouter();
   await router.sent(sent, turn);
   expect(await router.route(answerFrom('bob'))).toMatchObject({
     type: 'answer-to-sent',
@@ -38,13 +46,13 @@ it('shows what was sent on another’s behalf to whom it was sent', async () => 
 });
 
 it('shows it to nobody else, who may have heard of its id', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore(), nothingOpen);
+  const router = openRouter();
   await router.sent(sent, turn);
   expect(await router.route(answerFrom('eve'))).toEqual({ type: 'root' });
 });
 
 it('lets nobody wait for a turn that serves somebody else', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore(), nothingOpen);
+  const router = openRouter();
   let settle: (() => void) | undefined;
   router.began(
     'turn',
@@ -60,8 +68,7 @@ it('lets nobody wait for a turn that serves somebody else', async () => {
 });
 
 it('takes whoever answers what was asked of him for another into no line', async () => {
-  const router = makeRouter(makeMemoryTranscriptStore(), {
-    lines: makeLines(),
+  const router = openRouter({
     openBy: (messageId) => (messageId === 'question' ? 'host' : undefined),
   });
   expect(await router.parentOf(answerFrom('bob'))).toBeNull();
@@ -69,17 +76,12 @@ it('takes whoever answers what was asked of him for another into no line', async
 });
 
 it('nor whoever answers a node of another', async () => {
-  const store = makeMemoryTranscriptStore();
+  const store = makeStoreInMemory();
   await store.put({
-    messageId: 'question',
-    parentMessageId: null,
-    messages: [{ role: 'user', content: 'x' }],
+    ...makeNode('question', null, 'x'),
     correspondent: 'host',
-    exchanges: 1,
-    unattended: 0,
-    failed: false,
   });
-  const router = makeRouter(store, nothingOpen);
+  const router = openRouter({ store });
   expect(await router.parentOf(answerFrom('bob'))).toBeNull();
   expect(await router.parentOf(answerFrom('host'))).toBe('question');
 });

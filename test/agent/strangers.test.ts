@@ -17,7 +17,7 @@ const SECRET = 'the-secret-of-the-host';
 
 /** All but the agent's own bookkeeping. */
 const namesOf = async ({ port }: Person): Promise<readonly string[]> =>
-  (await port.list([])).filter((name) => !name.startsWith('hob-'));
+  (await port.list([])).filter((name) => !/^(?:hob|transcript)-/u.test(name));
 
 /** Every tool, in the ways that a hostile message would ask for. */
 const everythingAsked = (

@@ -46,7 +46,13 @@ const makeMail = async () => {
   const { self } = await guest.identity();
   const powers = {
     ...{ guest, post, ledger, self },
-    nodeId: 'node',
+    sender: {
+      turn: { messageId: 'node', correspondent: 'somebody' },
+      key: 'call-1',
+      journal: () => Promise.resolve(),
+      onSeen: () => undefined,
+    },
+    turns: 2,
     servesHost: true,
     isOpen: () => false,
   };

@@ -39,7 +39,7 @@ it('is found again by another incarnation', async () => {
   await index.put({ ...record, messageId: 'f'.repeat(64), number: 10n });
   await index.put(record);
   const later = makeOpenIndex(guest);
-  await later.load(noDamage);
+  await later.load(await guest.list([]), noDamage);
   expect(later.all().map(({ number }) => number)).toEqual([3n, 10n]);
   expect(later.get(record.messageId)).toEqual(record);
 });

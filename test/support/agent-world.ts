@@ -3,7 +3,6 @@ import type { AgentEvent } from '../../src/agent/events.ts';
 import { type Env, parseConfig } from '../../src/config.ts';
 import { connectGuest } from '../../src/endo/generation.ts';
 import type { ChatModel } from '../../src/model/chat.ts';
-import { makeMemoryTranscriptStore } from '../../src/transcript/store.ts';
 import { type FakeGuest, type FakeWorld, makeFakeWorld } from './fake-guest.ts';
 import { type Person, makePerson } from './person.ts';
 
@@ -60,7 +59,6 @@ export const makeAgentWorld = async ({
     makeAgent({
       guest: await connectGuest(hob.powers),
       model: withModel,
-      store: makeMemoryTranscriptStore(),
       config: parseConfig(env),
       now,
       startTimer: (delayMs, fire) => {

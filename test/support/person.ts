@@ -14,6 +14,9 @@ export type Person = {
   readonly receiveText: () => Promise<string>;
 };
 
+const DEPTH = /^\[depth:\d+\] /u;
+
+/** Without the depth that an agent puts before its replies. */
 export const textOf = (mail: Mail): string => {
   if (mail.type !== 'package') throw Error(`A ${mail.type} has no text`);
   return mail.strings
@@ -21,7 +24,8 @@ export const textOf = (mail: Mail): string => {
       const name = mail.names[index];
       return name === undefined ? text : `${text}@${name}`;
     })
-    .join('');
+    .join('')
+    .replace(DEPTH, '');
 };
 
 const parcel = (text: string) =>

@@ -2,7 +2,7 @@ import { E } from '@endo/far';
 import { afterEach, expect, it } from 'vitest';
 
 import type { Reply } from '../support/openai-server.ts';
-import { makePerson } from '../support/person.ts';
+import { makePerson, textOf } from '../support/person.ts';
 import { caplet, type System, startSystem } from '../support/system.ts';
 
 let system: System | undefined;
@@ -26,12 +26,12 @@ it('stops in the middle of a model call when its controller is cancelled, and an
   const reply = await host.receive();
   expect(reply).toMatchObject({
     replyTo: question.messageId,
-    strings: ['Here I am.'],
+    strings: ['[depth:2] Here I am.'],
   });
   expect(server.requests).toHaveLength(2);
 });
 
-it('stops in the middle of a tool when its controller is cancelled', async () => {
+it('stops in the middle of a tool when its controller is cancelled, and reads again once it is back', async () => {
   const replies: Reply[] = [
     {
       toolCalls: [
@@ -45,9 +45,14 @@ it('stops in the middle of a tool when its controller is cancelled', async () =>
   await E(hostPowers).evaluate(
     undefined,
     `let wake;
+    let calls = 0;
     const called = new Promise((resolve) => { wake = resolve; });
     Far('Sleeper', {
-      help: () => { wake(); return new Promise(() => {}); },
+      help: () => {
+        wake();
+        calls += 1;
+        return calls === 1 ? new Promise(() => {}) : 'awake';
+      },
       whenCalled: () => called,
     })`,
     [],
@@ -93,7 +98,7 @@ it('gives one answer with two controllers on one guest', async () => {
   expect(await host.receiveText()).toBe('Once.');
   const mailbox = await host.port.listMessages();
   const texts = mailbox.flatMap((mail) =>
-    mail.type === 'package' && mail.from !== host.id ? mail.strings : [],
+    mail.type === 'package' && mail.from !== host.id ? [textOf(mail)] : [],
   );
   expect(texts.filter((text) => text === 'Too late.')).toEqual([]);
   expect(texts.filter((text) => text === 'Once.')).toHaveLength(2);

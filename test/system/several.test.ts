@@ -70,7 +70,7 @@ const finish = async (messageId: string): Promise<void> => {
   const answer = await system.host.receive();
   expect(answer).toMatchObject({
     replyTo: messageId,
-    strings: ['wait, says first.'],
+    strings: ['[depth:2] wait, says first.'],
   });
   expect(await system.settled(messageId)).toBe('answered');
   expect(system.server.requests).toHaveLength(1);

@@ -114,7 +114,9 @@ const converseOn = async (name: keyof typeof wires): Promise<Outcome> => {
       mail.push(textOf(last));
       outcomes.push(await settled(question.messageId));
     }
-    const names = await hob.list([]);
+    const names = (await hob.list([])).filter(
+      (name) => !name.startsWith('transcript-'),
+    );
     return { asked: wire.asked(), mail, outcomes, names, wentOn };
   } finally {
     await system.stop();

@@ -2,46 +2,35 @@ import { expect, it } from 'vitest';
 
 import { makeLines } from '../../src/agent/lines.ts';
 import { makeRouter } from '../../src/agent/router.ts';
-import {
-  BrokenChainError,
-  chainMessages,
-  loadChain,
-} from '../../src/transcript/chain.ts';
-import {
-  makeMemoryTranscriptStore,
-  type TranscriptNode,
-} from '../../src/transcript/store.ts';
+import { BrokenChainError, walkChain } from '../../src/transcript/chain.ts';
+import { makeNode as node, makeStoreInMemory } from './nodes.ts';
 
-const node = (
-  messageId: string,
-  parentMessageId: string | null,
-  text: string,
-): TranscriptNode => ({
-  messageId,
-  parentMessageId,
-  messages: text === '' ? [] : [{ role: 'user', content: text }],
-  correspondent: 'bob',
-  exchanges: 1,
-  unattended: 0,
-  failed: false,
-});
+const noSummary = () => Promise.resolve(undefined);
 
 it('is read from its root to its leaf, pointers left out', async () => {
-  const store = makeMemoryTranscriptStore();
+  const store = makeStoreInMemory();
   await store.put(node('a', null, 'first'));
   await store.put(node('a-out', 'a', ''));
   await store.put(node('b', 'a-out', 'second'));
-  const texts = chainMessages(await loadChain(store, 'b'));
-  expect(texts.map(({ content }) => content)).toEqual(['first', 'second']);
+  const { nodes } = await walkChain(
+    { get: store.get, summaryOf: noSummary },
+    'b',
+  );
+  expect(nodes.map(({ messageId }) => messageId)).toEqual(['a', 'b']);
 });
 
 it('is never silently shorter when an ancestor is gone', async () => {
-  const store = makeMemoryTranscriptStore();
+  const store = makeStoreInMemory();
   await store.put(node('b', 'gone', 'second'));
-  await expect(loadChain(store, 'b')).rejects.toThrow(BrokenChainError);
-  const route = await makeRouter(store, {
+  await expect(
+    walkChain({ get: store.get, summaryOf: noSummary }, 'b'),
+  ).rejects.toThrow(BrokenChainError);
+  const route = await makeRouter({
+    store,
+    summaries: { get: noSummary },
     lines: makeLines(),
     openBy: () => undefined,
+    whenSeen: () => Promise.resolve(),
   }).route({
     type: 'package',
     number: 2n,
@@ -58,7 +47,7 @@ it('is never silently shorter when an ancestor is gone', async () => {
 });
 
 it('has nodes that stay as they were put', async () => {
-  const store = makeMemoryTranscriptStore();
+  const store = makeStoreInMemory();
   await store.put(node('a', null, 'first'));
   await expect(store.put(node('a', null, 'other'))).rejects.toThrow('settled');
 });
