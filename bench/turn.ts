@@ -8,7 +8,7 @@
 import '../daemon/connection/lockdown.ts';
 
 import { E } from '@endo/far';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,39 +16,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Mail } from '../src/endo/guest.ts';
 import { startTestDaemon } from '../test/support/daemon.ts';
 import { startSystem } from '../test/support/system.ts';
+import { childrenOf, residentMb } from './processes.ts';
+import { median, quantile, sum } from './statistics.ts';
 
 const TURNS = 100;
 const STARTS = 5;
 const HISTORY = 40;
-
-const median = (values: readonly number[]): number => quantile(values, 0.5);
-
-const quantile = (values: readonly number[], share: number): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = Math.min(sorted.length - 1, Math.floor(sorted.length * share));
-  return sorted[at] ?? NaN;
-};
-
-/** Resident memory of a process in MB, as the kernel counts it. */
-const residentMb = (pid: number): number => {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? NaN) / 1024;
-};
-
-const childrenOf = (pid: number): readonly number[] =>
-  readdirSync('/proc')
-    .filter((entry) => /^\d+$/u.test(entry))
-    .map(Number)
-    .filter((each) => {
-      try {
-        const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
-        return Number(stat.split(') ')[1]?.split(' ')[1]) === pid;
-      } catch (error) {
-        // It ended between the listing and the look.
-        if (error instanceof Error) return false;
-        throw error;
-      }
-    });
 
 /** The first start compiles; the ones after it are what a person meets. */
 const measureStarts = async (): Promise<readonly number[]> => {
@@ -118,9 +91,6 @@ const measureTurns = async () => {
     busy,
   };
 };
-
-const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);
 
 const starts = await measureStarts();
 const turns = await measureTurns();

@@ -36,7 +36,7 @@ export const bodyText = (message: WireMessage): string => {
 harden(bodyText);
 
 /** Names of ours stand quoted, so that no name can pose as the reader. */
-const partyText = (id: string, names: readonly string[]): string => {
+export const partyText = (id: string, names: readonly string[]): string => {
   if (names.includes('SELF') || names.includes('@self')) return 'you';
   if (names.includes('HOST') || names.includes('@host')) return 'HOST';
   const name = names[0];
@@ -44,9 +44,12 @@ const partyText = (id: string, names: readonly string[]): string => {
     ? `unknown-${visibleLine(id).slice(0, 6)}`
     : `"${visibleLine(name)}"`;
 };
+harden(partyText);
 
-const minuteOf = (date: unknown): string =>
+/** To the minute, or nothing. */
+export const minuteOf = (date: unknown): string =>
   word(date).slice(0, 16).replace('T', ' ');
+harden(minuteOf);
 
 /** What a decision waits for, or what came of it. */
 const stateMark = (

@@ -31,6 +31,7 @@ import { status } from './status.ts';
 import { stop } from './stop.ts';
 import { store } from './store.ts';
 import { talk } from './talk.ts';
+import { transcript } from './transcript.ts';
 import { up } from './up.ts';
 import { where } from './where.ts';
 
@@ -41,7 +42,7 @@ type CommandGroup = {
 
 /** Every verb, in the order of the help. */
 export const commandGroups: readonly CommandGroup[] = harden([
-  { heading: 'Agents:', commands: [up, talk, agents, agentRemove] },
+  { heading: 'Agents:', commands: [up, talk, agents, transcript, agentRemove] },
   { heading: 'Mail:', commands: [send, reply, inbox, adopt, dismiss] },
   {
     heading: 'Asking and deciding:',
