@@ -36,6 +36,10 @@ export const makePerson = async (powers: unknown): Promise<Person> => {
   const port = makeGenerationAGuest(powers);
   const id = await port.identify(['SELF']);
   if (id === undefined) throw Error('No SELF');
+  // Copies of what this person sent before belong to nobody who waits here.
+  const before = new Set(
+    (await port.listMessages()).map(({ messageId }) => messageId),
+  );
   const inbound: Mail[] = [];
   const own: PackageMail[] = [];
   const takers: ((mail: Mail) => void)[] = [];
@@ -47,7 +51,7 @@ export const makePerson = async (powers: unknown): Promise<Person> => {
       const { done, value } = await messages.next();
       if (done === true) return;
       if (value.from === id && value.to !== id) {
-        if (value.type !== 'package') continue;
+        if (value.type !== 'package' || before.has(value.messageId)) continue;
         const taker = ownTakers.shift();
         if (taker === undefined) own.push(value);
         else taker(value);
