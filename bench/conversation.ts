@@ -6,6 +6,7 @@
  *   npm run -s bench:conversation              a table
  *   npm run -s bench:conversation -- --json    one JSON document
  *   npm run -s bench:conversation -- --quick   the same, of shorter ones
+ *   npm run -s bench:conversation -- --idle    only the idle conversations
  */
 import '../daemon/connection/lockdown.ts';
 
@@ -15,6 +16,7 @@ import { type BenchSystem, startBenchSystem } from './bench-system.ts';
 import { median, quantile, sum } from './statistics.ts';
 
 const quick = process.argv.includes('--quick');
+const idleOnly = process.argv.includes('--idle');
 const LENGTHS = quick ? [1, 10, 30] : [1, 50, 100, 500];
 const PLAIN_TURNS = quick ? 20 : 100;
 const IDLE = quick ? 50 : 1000;
@@ -156,7 +158,6 @@ const measureIdle = async () => {
   system.model.useTools(false);
   const freshResident = async (): Promise<number> => {
     await system.restart();
-    await system.turn(wordsOf(0));
     const { daemon, agent } = system.resident();
     return daemon + agent;
   };
@@ -176,7 +177,7 @@ const measureIdle = async () => {
     'when they were had, MB': daemon + agent,
     'after a restart, MB': after,
     'more than with none, MB': after - none,
-    'restart to the first answer, ms': restarted,
+    'restart until the agent is there, ms': restarted,
   };
 };
 
@@ -209,6 +210,7 @@ const measureSmall = async () => {
 type Figures = Readonly<Record<string, number>>;
 
 const print = (heading: string, columns: readonly Figures[]): void => {
+  if (columns.length === 0) return;
   process.stdout.write(`${heading}\n`);
   for (const name of Object.keys(columns[0] ?? {})) {
     const values = columns.map((column) => {
@@ -222,16 +224,18 @@ const print = (heading: string, columns: readonly Figures[]): void => {
 };
 
 const chains = [];
-for (const turns of LENGTHS) chains.push(await measureChain(turns));
-const plain = await measurePlain();
-const idle = await measureIdle();
-const small = await measureSmall();
+if (!idleOnly) {
+  for (const turns of LENGTHS) chains.push(await measureChain(turns));
+}
+const plain = idleOnly ? [] : [await measurePlain()];
+const idle = [await measureIdle()];
+const small = idleOnly ? [] : [await measureSmall()];
 if (process.argv.includes('--json')) {
   process.stdout.write(`${JSON.stringify({ chains, plain, idle, small })}\n`);
 } else {
   print('Conversations of two tool calls a turn', chains);
-  print('One conversation of plain turns', [plain]);
-  print('Idle conversations', [idle]);
-  print('A conversation that outgrows its model', [small]);
+  print('One conversation of plain turns', plain);
+  print('Idle conversations', idle);
+  print('A conversation that outgrows its model', small);
 }
 process.exit(0);
