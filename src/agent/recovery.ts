@@ -127,7 +127,12 @@ export const recover = async (powers: RecoveryPowers): Promise<Recovered> => {
     nodeId: string,
     indices: readonly number[],
   ): Promise<unknown> =>
-    Promise.all(indices.map((each) => guest.remove([entryName(nodeId, each)])));
+    Promise.all(
+      indices.map((each) => guest.remove([entryName(nodeId, each)])),
+    ).catch((cause: unknown) => {
+      // One that an incarnation before this has just removed, for one.
+      report('removing the journal of a turn', cause);
+    });
 
   /** A crash came between the node and the end of the turn. */
   const finishSettled = async (
@@ -135,6 +140,11 @@ export const recover = async (powers: RecoveryPowers): Promise<Recovered> => {
     indices: readonly number[],
   ): Promise<void> => {
     const turn = await read(nodeId, indices);
+    const { alias, correspondent } = turn.head ?? {};
+    if (alias !== undefined && correspondent !== undefined) {
+      const node = { messageId: nodeId, correspondent };
+      if (!store.has(alias)) await store.put(pointerTo(node, alias));
+    }
     const mail = inbox.find(({ messageId }) => messageId === nodeId);
     const ledger = makeLedger();
     for (const facts of factsOf(turn)) recallFacts(ledger, facts);
@@ -167,7 +177,11 @@ export const recover = async (powers: RecoveryPowers): Promise<Recovered> => {
     const owners = new Map<string, string>();
     for (const { messageId, from } of inbox) {
       if (from !== self || !store.has(messageId)) continue;
-      const { parentMessageId } = (await store.get(messageId)) ?? {};
+      // One that cannot be read is nobody's: it hides nothing else.
+      const node = await store.get(messageId).catch((cause: unknown) => {
+        report('reading whose an own message is', cause);
+      });
+      const { parentMessageId } = node ?? {};
       owners.set(messageId, parentMessageId ?? '');
     }
     for (const { messageId, askedBy } of index.all()) {
@@ -236,7 +250,10 @@ export const recover = async (powers: RecoveryPowers): Promise<Recovered> => {
         mail.type === 'review' &&
         mail.from === host &&
         store.has(mail.messageId);
-      if (isOver) await powers.guest.dismiss(mail.number);
+      if (!isOver) continue;
+      await guest.dismiss(mail.number).catch((cause: unknown) => {
+        report('putting mail away', cause);
+      });
     }
   };
 

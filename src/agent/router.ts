@@ -105,17 +105,19 @@ export const makeRouter = (powers: RouterPowers): Router => {
     return undefined;
   };
 
-  const routeAt = async (nodeId: string | null): Promise<Route> => {
-    if (nodeId === null || !store.has(nodeId)) return { type: 'root' };
-    try {
-      const last = await turnAt(nodeId);
-      const walk = await walkChain(walking, last?.messageId ?? null);
-      return { type: 'continue', parentId: nodeId, last, walk };
-    } catch (error) {
-      if (!(error instanceof BrokenChainError)) throw error;
-      return { type: 'broken', missing: error.missing };
-    }
+  const orBroken = (error: unknown): Route => {
+    if (!(error instanceof BrokenChainError)) throw error;
+    return { type: 'broken', missing: error.missing };
   };
+
+  const findAt = async (nodeId: string | null): Promise<Route> => {
+    if (nodeId === null || !store.has(nodeId)) return { type: 'root' };
+    const last = await turnAt(nodeId);
+    const walk = await walkChain(walking, last?.messageId ?? null);
+    return { type: 'continue', parentId: nodeId, last, walk };
+  };
+  const routeAt = (nodeId: string | null): Promise<Route> =>
+    findAt(nodeId).catch(orBroken);
 
   const parentOf = async ({ replyTo, from }: Mail): Promise<string | null> => {
     if (replyTo === undefined) return null;
@@ -163,7 +165,7 @@ export const makeRouter = (powers: RouterPowers): Router => {
   const isKnown = (messageId: string): boolean =>
     store.has(messageId) || outgoing.has(messageId) || running.has(messageId);
 
-  const route = async (mail: Mail): Promise<Route> => {
+  const find = async (mail: Mail): Promise<Route> => {
     const { replyTo, from } = mail;
     if (replyTo === undefined) return { type: 'root' };
     // It may answer what has left, and whose copy has not been seen yet.
@@ -210,7 +212,7 @@ export const makeRouter = (powers: RouterPowers): Router => {
   };
 
   return harden({
-    route,
+    route: (mail: Mail) => find(mail).catch(orBroken),
     routeAt,
     parentOf,
     expect: (messageId: string) => {

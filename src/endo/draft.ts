@@ -47,7 +47,7 @@ export type Addressed = {
 export type DraftPowers = {
   readonly guest: Pick<
     Guest,
-    'identify' | 'send' | 'reply' | 'evaluate' | 'request'
+    'identify' | 'locate' | 'send' | 'reply' | 'evaluate' | 'request'
   >;
   readonly identity: Pick<GuestIdentity, 'host'>;
 };
@@ -57,10 +57,18 @@ export const addressDraft = async (
   { guest, identity }: DraftPowers,
   draft: Draft,
 ): Promise<Addressed> => {
+  const nothingAt = (path: NamePath): Error =>
+    Error(`Nothing was sent: there is nothing named ${shownPath(path)}`);
   const idOf = async (path: NamePath): Promise<string> => {
     const id = await guest.identify(path);
-    if (id !== undefined) return id;
-    throw Error(`Nothing was sent: there is nothing named ${shownPath(path)}`);
+    if (id === undefined) throw nothingAt(path);
+    return id;
+  };
+  /** A name may also be that of an agent, whose handle is another id. */
+  const recipientAt = async (path: NamePath): Promise<{ to?: string }> => {
+    const located = await guest.locate(path);
+    if (located === undefined) throw nothingAt(path);
+    return located.type === 'handle' ? { to: located.id } : {};
   };
   const idsOf = (paths: readonly NamePath[]): Promise<readonly string[]> =>
     Promise.all(paths.map(idOf));
@@ -70,12 +78,12 @@ export const addressDraft = async (
     case 'send': {
       const { parcel } = draft;
       const [to, ids] = await Promise.all([
-        idOf(draft.to),
+        recipientAt(draft.to),
         idsOf(parcel.petNames),
       ]);
       const { strings, edgeNames: names } = parcel;
       return {
-        intent: { key, type: 'package', to, strings, names, ids },
+        intent: { key, type: 'package', ...to, strings, names, ids },
         leave: () => guest.send(draft.to, parcel),
       };
     }
@@ -103,10 +111,10 @@ export const addressDraft = async (
     }
     case 'request': {
       const { description, responseName } = draft;
-      const to = await idOf(draft.to);
+      const to = await recipientAt(draft.to);
       return {
         intent: {
-          ...{ key, type: 'request', to },
+          ...{ key, type: 'request', ...to },
           ...{ strings: [description], names: [], ids: [] },
         },
         leave: () => guest.request(draft.to, description, responseName),

@@ -7,8 +7,8 @@ export type Intent = {
   readonly type: 'package' | 'request' | 'proposal';
   /** The highest number of an own message before; -1 when there was none. */
   readonly watermark: bigint;
-  /** Handle id. */
-  readonly to: string;
+  /** Handle id, where the name that it goes to is one of a handle. */
+  readonly to?: string;
   readonly replyTo?: string;
   /** A package's text; a request's description; a proposal's source. */
   readonly strings: readonly string[];
@@ -47,7 +47,7 @@ export const isCopyOf = (intent: Intent, mail: Mail): boolean => {
     content !== undefined &&
     mail.type === intent.type &&
     mail.number > intent.watermark &&
-    mail.to === intent.to &&
+    (intent.to === undefined || mail.to === intent.to) &&
     mail.replyTo === intent.replyTo &&
     sameList(content.strings, intent.strings) &&
     sameList(content.names, intent.names) &&

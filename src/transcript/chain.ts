@@ -5,15 +5,20 @@ import type { Summary } from './assembly.ts';
 export type Chain = readonly TranscriptNode[];
 
 /**
- * A known node whose ancestor is gone. A shorter transcript would be a silent
- * lie, so this is told to the sender.
+ * A known node whose ancestor is gone, or cannot be read. A shorter transcript
+ * would be a silent lie, so this is told to the sender.
  */
 export class BrokenChainError extends Error {
   readonly missing: string;
 
-  constructor(missing: string) {
+  /** @param cause - why it cannot be read, when it is there */
+  constructor(missing: string, cause?: unknown) {
     super(
-      `The earlier part of this conversation (message ${missing}) is missing`,
+      `The earlier part of this conversation (message ${missing}) ` +
+        (cause instanceof Error
+          ? `cannot be read: ${cause.message}`
+          : 'is missing'),
+      cause === undefined ? {} : { cause },
     );
     this.name = 'BrokenChainError';
     this.missing = missing;

@@ -162,12 +162,11 @@ const IntentShape = M.splitRecord(
     key: TextShape,
     type: M.or('package', 'request', 'proposal'),
     watermark: M.bigint(),
-    to: MessageIdShape,
     strings: TextsShape,
     names: TextsShape,
     ids: TextsShape,
   },
-  { replyTo: MessageIdShape },
+  { to: MessageIdShape, replyTo: MessageIdShape },
   {},
 );
 

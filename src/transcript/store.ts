@@ -1,11 +1,16 @@
 import type { Directory } from '../endo/guest.ts';
 import { makeByteCache } from './byte-cache.ts';
+import { BrokenChainError } from './chain.ts';
 import { nodeName } from './names.ts';
 import { nodeRecord, parseNode, type TranscriptNode } from './node.ts';
 
 /** Where conversations are kept. A node, once put, never changes. */
 export type TranscriptStore = {
-  /** Contract: asks the daemon only for a node that is there. */
+  /**
+   * Contract: asks the daemon only for a node that is there.
+   *
+   * @throws BrokenChainError when it cannot be read
+   */
   readonly get: (messageId: string) => Promise<TranscriptNode | undefined>;
   readonly has: (messageId: string) => boolean;
   /** Resolves when it is durable. Rejects when the node is there already. */
@@ -27,6 +32,22 @@ const OVERHEAD_BYTES = 500;
 const sizeOf = (node: TranscriptNode): number =>
   OVERHEAD_BYTES + JSON.stringify(node.messages).length * CHARACTER_BYTES;
 
+const read = (
+  name: string,
+  messageId: string,
+  stored: unknown,
+): TranscriptNode => {
+  try {
+    const node = parseNode(name, stored);
+    if (node.messageId === messageId) return node;
+    throw Error(
+      `The record ${name} is of another message, ${node.messageId}; it was renamed or copied`,
+    );
+  } catch (cause) {
+    throw new BrokenChainError(messageId, cause);
+  }
+};
+
 /**
  * Nodes in the guest's own directory, the source of truth, behind a cache that
  * is bounded in bytes: idle conversations cost a name each.
@@ -42,12 +63,7 @@ export const makeTranscriptStore = ({
 
   const load = async (messageId: string): Promise<TranscriptNode> => {
     const name = nodeName(messageId);
-    const node = parseNode(name, await directory.lookup([name]));
-    if (node.messageId !== messageId) {
-      throw Error(
-        `The record ${name} is of another message, ${node.messageId}; it was renamed or copied`,
-      );
-    }
+    const node = read(name, messageId, await directory.lookup([name]));
     cache.set(messageId, node);
     return node;
   };

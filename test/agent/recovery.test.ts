@@ -156,3 +156,59 @@ it('writes no more for a turn late in a long conversation than for one at its be
   const [, second = 0, ...later] = sizes;
   for (const size of later) expect(size - second).toBeLessThan(10);
 });
+
+it('tells the sender when a part of a conversation cannot be read, and answers others', async () => {
+  const first = makeScriptedModel([answer('Hello Ada.')]);
+  const world = await makeAgentWorld({ model: first.model });
+  const { host, settled, hob } = world;
+  const question = await host.send('hob', 'My name is Ada');
+  const hello = await host.receive();
+  await settled(question.messageId);
+  for (const damaged of [question, hello]) {
+    await makeGenerationAGuest(hob.powers).storeValue(
+      harden({ version: 9, ...damaged }),
+      [nodeName(damaged.messageId)],
+    );
+  }
+  const second = makeScriptedModel([answer('Here.')]);
+  await restart(world, second);
+  await host.reply(hello, 'What is it?');
+  expect(await host.receiveText()).toContain('an earlier part of it');
+  await host.send('hob', 'Are you there?');
+  expect(await host.receiveText()).toBe('Here.');
+});
+
+it('starts although a record of its own mail cannot be read', async () => {
+  const world = await makeAgentWorld({ model: idle });
+  world.agent.stop('down');
+  const port = makeGenerationAGuest(world.hob.powers);
+  await port.send(['HOST'], {
+    ...{ strings: ['Hello'], edgeNames: [], petNames: [] },
+  });
+  const own = (await port.listMessages()).at(-1);
+  await port.storeValue(harden({ version: 9 }), [
+    nodeName(own?.messageId ?? ''),
+  ]);
+  await world.startSecond(makeScriptedModel([answer('Here.')]).model);
+  await world.host.receive();
+  await world.host.send('hob', 'Are you there?');
+  expect(await world.host.receiveText()).toBe('Here.');
+});
+
+it('starts although an entry of a settled turn is removed by another meanwhile', async () => {
+  const first = makeScriptedModel([answer('Hello.')]);
+  const world = await makeAgentWorld({ model: first.model });
+  const { host, settled, hob, agent } = world;
+  const question = await host.send('hob', 'Hello');
+  await host.receive();
+  await settled(question.messageId);
+  agent.stop('down');
+  await makeGenerationAGuest(hob.powers).storeValue(
+    harden({ version: 1, records: [] }),
+    [entryName(question.messageId, 0)],
+  );
+  hob.control.failNext('remove');
+  await world.startSecond(makeScriptedModel([answer('Here.')]).model);
+  await host.send('hob', 'Are you there?');
+  expect(await host.receiveText()).toBe('Here.');
+});

@@ -216,7 +216,12 @@ export const makeModel = ({ atomic, twins, harsh }: ModelSettings) => {
     incarnation += 1;
     outbox = makeOutbox({
       guest: {
-        identify: (path) => Promise.resolve(path[0] === 'HOST' ? HOST : SELF),
+        identify: () => Promise.resolve(undefined),
+        locate: ([name]) =>
+          Promise.resolve({
+            id: name === 'HOST' ? HOST : SELF,
+            type: 'handle',
+          }),
         send: () => leave(departing, false),
         reply: () => leave(departing, false),
         evaluate: () => leave(departing, true),

@@ -1,5 +1,7 @@
+import { E } from '@endo/far';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeGenerationAGuest } from '../../src/endo/generation-a.ts';
+import type { Draft } from '../../src/endo/draft.ts';
 import type { Guest, Mail } from '../../src/endo/guest.ts';
 import type { Intent } from '../../src/endo/intent.ts';
 import { type Outbox, makeOutbox } from '../../src/endo/outbox.ts';
@@ -14,6 +16,7 @@ import {
 
 let stop: () => Promise<void> = () => Promise.resolve();
 let guest: Guest;
+let host: unknown;
 let outbox: Outbox;
 const intents: Intent[] = [];
 
@@ -32,7 +35,7 @@ const makeOutboxNow = async (): Promise<Outbox> =>
 beforeAll(async () => {
   const daemon = await startTestDaemon();
   stop = daemon.stop;
-  const { host } = await daemon.client();
+  ({ host } = await daemon.client());
   const world = await provideContractWorld(host, 'outbox');
   guest = makeGenerationAGuest(world.guest);
   outbox = await makeOutboxNow();
@@ -105,4 +108,34 @@ it('what the daemon refuses rejects at once, with its words', async () => {
   );
   const next = await outbox.deliver(sendDraft('Short'), journal);
   expect(next).toMatchObject({ strings: ['Short'] });
+});
+
+type SendingHost = {
+  readonly send: (
+    to: string,
+    strings: readonly string[],
+    edgeNames: readonly string[],
+    petNames: readonly string[],
+  ) => Promise<void>;
+};
+
+it('what goes to an agent by its own name, and not by that of its handle, is known as well', async () => {
+  await E(host as SendingHost).send(
+    ...(['contract-guest-outbox', harden(['', ''])] as const),
+    ...([harden(['it']), harden(['contract-other-outbox-agent'])] as const),
+  );
+  const gift = (await guest.listMessages()).at(-1);
+  if (gift === undefined) throw Error('No gift');
+  await guest.adopt(gift.number, 'it', ['agent']);
+  const drafts = harden([
+    { ...sendDraft('By name'), to: ['agent'] },
+    { ...requestDraft('A pen', 'pen'), to: ['agent'] },
+  ]) as readonly [Draft, Draft];
+  for (const draft of drafts) {
+    const copy = await outbox.deliver(draft, journal);
+    const intent = intents.at(-1);
+    if (intent === undefined) throw Error('No intent');
+    const later = await makeOutboxNow();
+    expect(await later.trace(intent, () => false)).toEqual(copy);
+  }
 });

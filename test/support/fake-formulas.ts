@@ -10,7 +10,7 @@ export type FakeFormulas = {
   /** Gives a value an id; a remotable that has one keeps it. */
   readonly provide: (value: unknown, id?: string) => string;
   readonly valueOf: (id: string) => unknown;
-  /** `worker` for an `EndoWorker`; the fake tells nothing else apart. */
+  /** `worker`, `handle`; the fake tells nothing else apart. */
   readonly typeOf: (id: string) => string;
   readonly idOf: (value: unknown) => string | undefined;
   /**
@@ -53,7 +53,8 @@ export const makeFakeFormulas = (): FakeFormulas => {
   const typeOf = (id: string): string => {
     const value = values.get(id);
     const kind = isObject(value) ? getInterfaceOf(value) : undefined;
-    return kind === 'Alleged: EndoWorker' ? 'worker' : 'value';
+    if (kind === 'Alleged: EndoWorker') return 'worker';
+    return kind === 'Alleged: EndoHandle' ? 'handle' : 'value';
   };
 
   const marshal = makeMarshal<string>(
