@@ -74,11 +74,16 @@ const resolveOpen = async (
   readonly unknown: readonly string[];
 }> => {
   const found = await Promise.all(
-    open.map(async (name) => ({ name, id: await guest.identify([name]) })),
+    open.map(async (name) => ({ name, at: await guest.locate([name]) })),
   );
+  // Mail comes from handles: a name of anything else opens nobody.
   return {
-    ids: new Set(found.flatMap(({ id }) => (id === undefined ? [] : [id]))),
-    unknown: found.flatMap(({ name, id }) => (id === undefined ? [name] : [])),
+    ids: new Set(
+      found.flatMap(({ at }) => (at?.type === 'handle' ? [at.id] : [])),
+    ),
+    unknown: found.flatMap(({ name, at }) =>
+      at?.type === 'handle' ? [] : [name],
+    ),
   };
 };
 

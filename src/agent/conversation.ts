@@ -150,8 +150,12 @@ export const planTurn = async (
             ledger: notes.ledger,
             asker,
             sender: callSender,
-            isAnswered: async (to) =>
-              !servesHost && (await guest.identify(to)) === correspondent,
+            isAnswered: async (to) => {
+              if (servesHost) return false;
+              const at = await guest.locate(to);
+              // By an agent's name its handle is not known: it may be his.
+              return at?.type !== 'handle' || at.id === correspondent;
+            },
           })
         : noAsking,
       toolbox: isTrusted ? tools : noToolbox,

@@ -200,7 +200,9 @@ export const makeDecisions = ({
       (mail) => mail.messageId === answers?.messageId,
     );
     if (answering === undefined || holds(answering.messageId)) return;
-    await release(guest, answering, makeLedger());
+    await release(guest, answering, makeLedger()).catch((cause: unknown) => {
+      onEvent({ type: 'trouble', during: 'putting mail away', cause });
+    });
   };
 
   const recoverOne = (record: OpenRecord, inbox: readonly Mail[]): void => {

@@ -103,10 +103,13 @@ export const makeFullTurnMail = (powers: TurnMailPowers): TurnMail => {
   return harden({
     list,
     send: async (recipient: AdmittedPath, parcel: AdmittedParcel) => {
-      const to = await guest.identify(recipient);
-      if (to === correspondent) assertMayStartAnew(powers);
+      const to = await guest.locate(recipient);
+      const isCorrespondent = to?.id === correspondent;
+      // The handle of an agent is not known by the agent's name: it may be his.
+      const mayBe = isCorrespondent || to?.type !== 'handle';
+      if (mayBe) assertMayStartAnew(powers);
       await post.send(recipient, parcel, sender);
-      ledger.noteMessage(to === correspondent);
+      ledger.noteMessage(isCorrespondent);
     },
     reply: async (number: bigint, parcel: AdmittedParcel) => {
       const mail =
