@@ -3,6 +3,7 @@ import type { Mail } from '../../src/endo/guest.ts';
 import { nodeName, sortNames } from '../../src/transcript/names.ts';
 import { parseNode } from '../../src/transcript/node.ts';
 import { INTERRUPTED } from '../../src/transcript/repair.ts';
+import type { ChaosPoint } from './chaos-plan.ts';
 import type { Ended, Subject } from './chaos-world.ts';
 
 export type Verdict = {
@@ -65,6 +66,19 @@ const failuresOf = async ({ guest, names }: Ended) => {
     .flatMap((each) => (each.role === 'tool' && each.isError ? [each] : []));
 };
 
+const placeOf = (point: ChaosPoint | undefined): string =>
+  point === undefined ? 'any time' : `${point.side} ${point.label}`;
+
+/** Of a turn that comes to no end: what it is waited for. */
+export const judgeEndless = ({ point }: Subject, why: string): Verdict => ({
+  at: placeOf(point),
+  lost: [why],
+  doubled: [],
+  askedTwice: [],
+  unknown: 0,
+  lostGrants: 0,
+});
+
 export const judge = async (
   { id, isGranted, point, asked, journaled }: Subject,
   ended: Ended,
@@ -91,7 +105,7 @@ export const judge = async (
     ...(news === 'granted' ? ['product = 42'] : []),
   ];
   return {
-    at: point === undefined ? 'any time' : `${point.side} ${point.label}`,
+    at: placeOf(point),
     lost: without(expected, actual),
     doubled: without(actual, expected),
     askedTwice: asked

@@ -9,7 +9,7 @@ import { makeChaosLog } from './chaos-log.ts';
 import { type ChaosPeople, meetPeople } from './chaos-people.ts';
 import type { ChaosPlan, ChaosPoint } from './chaos-plan.ts';
 import { answerStep } from './chaos-script.ts';
-import { type Verdict, judge } from './chaos-verdict.ts';
+import { type Verdict, judge, judgeEndless } from './chaos-verdict.ts';
 import { type FarGuest, startTestDaemon } from './daemon.ts';
 import { LONGEST_WAIT_MS, makeNews } from './news.ts';
 import { type RequestBody, startOpenAiServer } from './openai-server.ts';
@@ -215,37 +215,41 @@ export const startChaos = async (): Promise<ChaosWorld> => {
     ];
   };
 
-  const untilOver = async ({ name, id }: Subject): Promise<Ended> => {
+  /** @throws Error that says what did not come before `end` */
+  const untilOver = async (
+    { name, id }: Subject,
+    end: number,
+  ): Promise<Ended> => {
     const hasTold = (text: string): boolean =>
       repliesOf(id).some((reply) => reply.includes(text));
     await until(
       () => hasTold('Done.') && hasTold('It was '),
       () => describe(name, ['its replies']),
+      end - performance.now(),
     );
     const powers = await E(people.far).lookup(`profile-for-${name}`);
     const guest = makeGenerationAGuest(powers);
-    const begun = performance.now();
     for (;;) {
       const names = new Set(await guest.list([]));
       const wants = wantsIn(id, names);
       if (wants.length === 0) return { guest, names };
-      if (performance.now() - begun > LONGEST_WAIT_MS)
-        throw Error(describe(name, wants));
+      if (performance.now() > end) throw Error(describe(name, wants));
     }
   };
 
   const judgeAll = async (): Promise<readonly Verdict[]> => {
     const verdicts: Verdict[] = [];
+    const end = performance.now() + LONGEST_WAIT_MS;
     // One after the other: most are over by the time that they are looked at.
     for (const subject of subjects.values()) {
-      const ended = await untilOver(subject);
-      const { forHost, forBob } = people;
-      verdicts.push(
-        await judge(subject, ended, {
-          host: [...forHost.values()],
-          bob: [...forBob.values()],
-        }),
-      );
+      try {
+        const ended = await untilOver(subject, end);
+        const { forHost, forBob } = people;
+        const seen = { host: [...forHost.values()], bob: [...forBob.values()] };
+        verdicts.push(await judge(subject, ended, seen));
+      } catch (error) {
+        verdicts.push(judgeEndless(subject, (error as Error).message));
+      }
     }
     return verdicts;
   };

@@ -1,10 +1,11 @@
 /** Waiting for something to become so, looked at whenever something happens. */
 export type News = {
   readonly happened: () => void;
-  /** @throws Error with these words when it does not become so in a minute */
+  /** @throws Error with these words when it does not become so in that time */
   readonly until: (
     isSo: () => boolean,
     describe: () => string,
+    limitMs?: number,
   ) => Promise<void>;
 };
 
@@ -23,12 +24,12 @@ export const makeNews = (): News => {
         for (const look of waiting) look();
       });
     },
-    until: (isSo, describe) =>
+    until: (isSo, describe, limitMs = LONGEST_WAIT_MS) =>
       new Promise((resolve, reject) => {
         const tooLate = setTimeout(() => {
           waiting.delete(look);
           reject(Error(describe()));
-        }, LONGEST_WAIT_MS);
+        }, limitMs);
         const look = (): void => {
           if (!isSo()) return;
           clearTimeout(tooLate);
