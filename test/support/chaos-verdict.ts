@@ -4,7 +4,7 @@ import { nodeName, sortNames } from '../../src/transcript/names.ts';
 import { parseNode } from '../../src/transcript/node.ts';
 import { INTERRUPTED } from '../../src/transcript/repair.ts';
 import type { ChaosPoint } from './chaos-plan.ts';
-import type { Ended, Subject } from './chaos-world.ts';
+import type { Ended, Subject } from './chaos-subject.ts';
 
 export type Verdict = {
   /** Where it was killed. */

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { E } from '@endo/far';
 
 import { makeGenerationAGuest } from '../../src/endo/generation-a.ts';
-import type { Guest } from '../../src/endo/guest.ts';
 import { nodeName, sortNames } from '../../src/transcript/names.ts';
 import { makeChaosLog } from './chaos-log.ts';
 import { type ChaosPeople, meetPeople } from './chaos-people.ts';
-import type { ChaosPlan, ChaosPoint } from './chaos-plan.ts';
+import type { ChaosPlan } from './chaos-plan.ts';
 import { answerStep } from './chaos-script.ts';
+import type { Ended, Fate, Subject } from './chaos-subject.ts';
 import { type Verdict, judge, judgeEndless } from './chaos-verdict.ts';
 import { type FarGuest, startTestDaemon } from './daemon.ts';
 import { LONGEST_WAIT_MS, makeNews } from './news.ts';
@@ -16,31 +16,6 @@ import { type RequestBody, startOpenAiServer } from './openai-server.ts';
 
 const FIXTURE = new URL('../system/fixtures/chaos-agents.ts', import.meta.url)
   .href;
-
-/** What happens to one agent. */
-export type Fate = {
-  /** Where it stands still; nowhere without one. */
-  readonly point?: ChaosPoint;
-  /** Its proposal is granted; rejected otherwise. */
-  readonly isGranted: boolean;
-};
-
-/** An agent, and what was seen of it. */
-export type Subject = Fate & {
-  readonly name: string;
-  /** Handle id. */
-  readonly id: string;
-  /** Steps that the model was asked for, and in which life. */
-  readonly asked: { readonly step: number; readonly life: number }[];
-  /** Answers on record when each life began. */
-  readonly journaled: number[];
-};
-
-/** At the end of its turn: its guest, and the names there. */
-export type Ended = {
-  readonly guest: Guest;
-  readonly names: ReadonlySet<string>;
-};
 
 export type Kill = 'worker' | 'daemon';
 

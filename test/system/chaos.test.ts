@@ -8,9 +8,9 @@ import {
   emptyTally,
   tallyText,
 } from '../support/chaos-tally.ts';
+import type { Fate } from '../support/chaos-subject.ts';
 import {
   type ChaosWorld,
-  type Fate,
   type Kill,
   startChaos,
 } from '../support/chaos-world.ts';
