@@ -289,10 +289,10 @@ describe('answers of any shape', () => {
       return performance.now() - start;
     };
     const best = (count: number): number =>
-      Math.min(read(count), read(count), read(count));
+      Math.min(...Array.from({ length: 5 }, () => read(count)));
     best(1_000);
-    // Eight times as much takes a linear reader eight times as long, and a
-    // quadratic one sixty-four times.
-    expect(best(40_000) / best(5_000)).toBeLessThan(30);
+    // Sixteen times as much takes a linear reader sixteen times as long, and a
+    // quadratic one 256 times: between them there is room for a busy machine.
+    expect(best(20_000) / best(1_250)).toBeLessThan(100);
   });
 });
