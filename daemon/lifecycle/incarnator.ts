@@ -150,25 +150,39 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     return exo;
   };
 
-  const provide = async (id: FormulaId): Promise<unknown> => {
-    const incarnation = live.get(id);
-    if (incarnation !== undefined) return incarnation.value;
-    const formula = formulaOf(id);
-    switch (formula.type) {
-      case 'marshal':
-        return decodePassable(
-          formula,
-          await Promise.all(formula.slots.map(provide)),
-        );
-      case 'promise':
-        return powers.providePromise(id);
-      case 'eval':
-      case 'make-unconfined':
-        return begin(id, formula);
-      default:
-        return provideExo(id, formula);
-    }
+  type RunsFormula = Extract<
+    Formula,
+    { readonly type: 'promise' | 'eval' | 'make-unconfined' }
+  >;
+
+  /** What runs no code is given as it is; `awaken` decides about the rest. */
+  const makeProvide = (
+    awaken: (id: FormulaId, formula: RunsFormula) => unknown,
+  ): ((id: FormulaId) => Promise<unknown>) => {
+    const provideOne = async (id: FormulaId): Promise<unknown> => {
+      const incarnation = live.get(id);
+      if (incarnation !== undefined) return incarnation.value;
+      const formula = formulaOf(id);
+      switch (formula.type) {
+        case 'marshal':
+          return decodePassable(
+            formula,
+            await Promise.all(formula.slots.map(provideOne)),
+          );
+        case 'promise':
+        case 'eval':
+        case 'make-unconfined':
+          return awaken(id, formula);
+        default:
+          return provideExo(id, formula);
+      }
+    };
+    return provideOne;
   };
+
+  const provide = makeProvide((id, formula) =>
+    formula.type === 'promise' ? powers.providePromise(id) : begin(id, formula),
+  );
 
   const makeDormant = (id: FormulaId): object => {
     const dormant = powers.makeDormant();
@@ -176,24 +190,7 @@ export const makeIncarnator = (powers: IncarnatorPowers): Incarnator => {
     return dormant;
   };
 
-  const provideAtRest = async (id: FormulaId): Promise<unknown> => {
-    const incarnation = live.get(id);
-    if (incarnation !== undefined) return incarnation.value;
-    const formula = formulaOf(id);
-    switch (formula.type) {
-      case 'marshal':
-        return decodePassable(
-          formula,
-          await Promise.all(formula.slots.map(provideAtRest)),
-        );
-      case 'promise':
-      case 'eval':
-      case 'make-unconfined':
-        return makeDormant(id);
-      default:
-        return provideExo(id, formula);
-    }
-  };
+  const provideAtRest = makeProvide(makeDormant);
 
   powers.onCollected((id) => {
     exos.delete(id);

@@ -51,7 +51,8 @@ export const occasionOfMail = async (
   const { messageId, number, from } = mail;
   const sender = await correspondents.describe(from);
   const isFromHost = from === host;
-  // A counter to nothing that is open: it is told as any message of the HOST.
+  // Counters to open proposals became outcomes before they came here. This one
+  // answers a proposal that is over, and is a message of the HOST like others.
   const values =
     mail.type === 'review' && isFromHost
       ? await bindingLines(mail, plan.namesOf)
